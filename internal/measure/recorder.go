@@ -1,0 +1,359 @@
+package measure
+
+import (
+	"sort"
+	"sync"
+	"sync/atomic"
+)
+
+// Counters are totals of what threads did.
+type Counters struct {
+	Events     int64 // completed events
+	Reads      int64
+	Writes     int64
+	Others     int64
+	Errors     int64 // failed statements, ignored or not; connection losses that ended in a reconnect are not here
+	Reconnects int64
+	Restarts   int64 // events executed again after an ignored error
+}
+
+// Queries is reads + writes + others.
+func (c Counters) Queries() int64 { return c.Reads + c.Writes + c.Others }
+
+func (c *Counters) add(o Counters) {
+	c.Events += o.Events
+	c.Reads += o.Reads
+	c.Writes += o.Writes
+	c.Others += o.Others
+	c.Errors += o.Errors
+	c.Reconnects += o.Reconnects
+	c.Restarts += o.Restarts
+}
+
+// ErrorCount is how often an error code was met, with the first message seen.
+type ErrorCount struct {
+	Code  int
+	State string
+	Count int64
+	First string
+}
+
+// ThreadTotals are one thread's sums since the last reset, for the fairness lines.
+type ThreadTotals struct {
+	Events    int64
+	LatencyNs int64
+	MinNs     int64 // 0 without events
+	MaxNs     int64
+	InEventNs int64 // start of the event that is running, in the clock of the run; 0 when none is
+}
+
+// Options say what a recorder keeps beyond counters and the latency histograms.
+type Options struct {
+	Open  bool     // arrivals have a schedule: keep service and lateness histograms too
+	Kinds []string // names of statement kinds, index = Kind, [0] unused; empty: no latency by statement
+}
+
+// Recorder collects the measurements of the threads of one event loop, or of a few goroutines. Its mutex
+// is taken once an event and is contended only while a snapshot swaps two pointers.
+type Recorder struct {
+	opt     Options
+	mu      sync.Mutex // guards cur, errors and the totals of threads
+	cur     *bucket    // since the last drain
+	threads []*Thread
+	errors  map[int]*ErrorCount // whole run
+
+	// Owned by the reporter, see Set.
+	spare    *bucket
+	interval *bucket // drained, since the last interval
+	total    *bucket // drained, since the last reset
+}
+
+// bucket is what is counted over a span of time.
+type bucket struct {
+	Counters
+	lat      *Latency
+	service  *Latency // nil in closed loops
+	lateness *Latency
+	kinds    []*Latency // index = Kind
+}
+
+func newBucket(opt Options) *bucket {
+	b := &bucket{lat: NewLatency()}
+	if opt.Open {
+		b.service, b.lateness = NewLatency(), NewLatency()
+	}
+	if len(opt.Kinds) > 0 {
+		b.kinds = make([]*Latency, len(opt.Kinds))
+		for i := 1; i < len(b.kinds); i++ {
+			b.kinds[i] = NewLatency()
+		}
+	}
+	return b
+}
+
+func (b *bucket) merge(o *bucket) {
+	b.Counters.add(o.Counters)
+	b.lat.Merge(o.lat)
+	if b.service != nil && o.service != nil {
+		b.service.Merge(o.service)
+		b.lateness.Merge(o.lateness)
+	}
+	for i := 1; i < len(b.kinds) && i < len(o.kinds); i++ {
+		b.kinds[i].Merge(o.kinds[i])
+	}
+}
+
+func (b *bucket) reset() {
+	b.Counters = Counters{}
+	b.lat.Reset()
+	if b.service != nil {
+		b.service.Reset()
+		b.lateness.Reset()
+	}
+	for i := 1; i < len(b.kinds); i++ {
+		b.kinds[i].Reset()
+	}
+}
+
+// NewRecorder returns an empty recorder.
+func NewRecorder(opt Options) *Recorder {
+	return &Recorder{
+		opt: opt, cur: newBucket(opt), errors: map[int]*ErrorCount{},
+		spare: newBucket(opt), interval: newBucket(opt), total: newBucket(opt),
+	}
+}
+
+// Thread adds a thread and returns its handle. All threads are added before the run starts.
+func (r *Recorder) Thread() *Thread {
+	t := &Thread{rec: r, byKind: len(r.opt.Kinds) > 0}
+	r.threads = append(r.threads, t)
+	return t
+}
+
+// Thread is one thread's handle. Its methods are called by that thread only; a nil *Thread counts nothing.
+type Thread struct {
+	rec     *Recorder
+	pending Counters // not yet in the recorder
+	totals  ThreadTotals
+	inEvent atomic.Int64 // start of the running event, 0 when none is
+	byKind  bool
+}
+
+// Query counts a completed statement.
+func (t *Thread) Query(c Class) {
+	if t == nil {
+		return
+	}
+	switch c {
+	case Read:
+		t.pending.Reads++
+	case Write:
+		t.pending.Writes++
+	default:
+		t.pending.Others++
+	}
+}
+
+// WantsKinds reports whether latency by statement is recorded, so that the caller reads the clock only then.
+func (t *Thread) WantsKinds() bool { return t != nil && t.byKind }
+
+// Statement records the service time of one statement of the given kind.
+func (t *Thread) Statement(k Kind, ns int64) {
+	if t == nil || !t.byKind || k == KindNone || int(k) >= len(t.rec.cur.kinds) {
+		return
+	}
+	t.rec.mu.Lock()
+	t.rec.cur.kinds[k].Record(ns)
+	t.rec.mu.Unlock()
+}
+
+// Error counts a failed statement, or with reconnected a connection loss that ended in a reconnect, in the
+// table of errors, and in the counter that sysbench counts it in.
+func (t *Thread) Error(code int, state, message string, reconnected bool) {
+	if t == nil {
+		return
+	}
+	if reconnected {
+		t.pending.Reconnects++
+	} else {
+		t.pending.Errors++
+	}
+	r := t.rec
+	r.mu.Lock()
+	e := r.errors[code]
+	if e == nil {
+		e = &ErrorCount{Code: code, State: state, First: message}
+		r.errors[code] = e
+	}
+	e.Count++
+	r.mu.Unlock()
+	t.Flush()
+}
+
+// Reconnect counts a reconnect that no error caused.
+func (t *Thread) Reconnect() {
+	if t != nil {
+		t.pending.Reconnects++
+	}
+}
+
+// Restart counts an event that is executed again.
+func (t *Thread) Restart() {
+	if t != nil {
+		t.pending.Restarts++
+	}
+}
+
+// Begin notes that an event started at ns (clock of the run), for the unfinished-events line of a forced stop.
+func (t *Thread) Begin(ns int64) { t.inEvent.Store(ns) }
+
+// Abandon notes that the event that was running will not be counted.
+func (t *Thread) Abandon() {
+	t.Flush()
+	t.inEvent.Store(0)
+}
+
+// Event records a completed event with its latency (from the scheduled arrival when the loop is open) and
+// everything counted since the last call. serviceNs and latenessNs matter only in open loops; a negative
+// lateness is not recorded (the thread was busy at the arrival: that is queueing, not lateness).
+func (t *Thread) Event(latencyNs, serviceNs, latenessNs int64) {
+	t.pending.Events++
+	tt := &t.totals
+	r := t.rec
+	r.mu.Lock()
+	if tt.Events == 0 || latencyNs < tt.MinNs {
+		tt.MinNs = latencyNs
+	}
+	tt.MaxNs = max(tt.MaxNs, latencyNs)
+	tt.Events++
+	tt.LatencyNs += latencyNs
+	r.cur.Counters.add(t.pending)
+	r.cur.lat.Record(latencyNs)
+	if r.cur.service != nil {
+		r.cur.service.Record(serviceNs)
+		if latenessNs >= 0 {
+			r.cur.lateness.Record(latenessNs)
+		}
+	}
+	r.mu.Unlock()
+	t.inEvent.Store(0)
+	t.pending = Counters{}
+}
+
+// Flush hands what was counted since the last event to the recorder.
+func (t *Thread) Flush() {
+	if t == nil {
+		return
+	}
+	r := t.rec
+	r.mu.Lock()
+	r.cur.Counters.add(t.pending)
+	r.mu.Unlock()
+	t.pending = Counters{}
+}
+
+// Snapshot is the sum over all threads for a span of time. The caller owns it.
+type Snapshot struct {
+	Counters
+	Latency  *Latency // response time under a rate, else the time of the event
+	Service  *Latency // nil in closed loops
+	Lateness *Latency // nil in closed loops; how late idle threads started scheduled arrivals
+	Kinds    []*Latency
+	Threads  []ThreadTotals // cumulative snapshots only; since the last reset
+	Errors   []ErrorCount   // cumulative snapshots only; whole run, most frequent first
+}
+
+// Set is all recorders of a run.
+type Set struct {
+	Options
+	Recorders []*Recorder
+}
+
+// snapshot copies b.
+func snapshot(opt Options, buckets ...*bucket) *Snapshot {
+	sum := newBucket(opt)
+	for _, b := range buckets {
+		sum.merge(b)
+	}
+	return &Snapshot{Counters: sum.Counters, Latency: sum.lat, Service: sum.service, Lateness: sum.lateness, Kinds: sum.kinds}
+}
+
+// drain moves what threads have recorded into the reporter's two views.
+func (s *Set) drain() {
+	for _, r := range s.Recorders {
+		r.mu.Lock()
+		b := r.cur
+		r.cur = r.spare
+		r.mu.Unlock()
+		r.interval.merge(b)
+		r.total.merge(b)
+		b.reset()
+		r.spare = b
+	}
+}
+
+// Interval returns what was recorded since the previous call, and starts the next interval. Each event is
+// in exactly one interval: the intervals of a run add up to its totals. Interval, Cumulative and Reset
+// are called by one goroutine, the reporter.
+func (s *Set) Interval() *Snapshot {
+	s.drain()
+	buckets := make([]*bucket, 0, len(s.Recorders))
+	for _, r := range s.Recorders {
+		buckets = append(buckets, r.interval)
+	}
+	snap := snapshot(s.Options, buckets...)
+	for _, b := range buckets {
+		b.reset()
+	}
+	return snap
+}
+
+// Reset starts the cumulative view anew (checkpoints, end of the warm-up). Intervals and the table of errors
+// are not affected.
+func (s *Set) Reset() {
+	s.drain()
+	for _, r := range s.Recorders {
+		r.total.reset()
+		r.mu.Lock()
+		for _, t := range r.threads {
+			t.totals = ThreadTotals{}
+		}
+		r.mu.Unlock()
+	}
+}
+
+// Cumulative returns what was recorded since the start or the last Reset.
+func (s *Set) Cumulative() *Snapshot {
+	s.drain()
+	buckets := make([]*bucket, 0, len(s.Recorders))
+	errs := map[int]*ErrorCount{}
+	var threads []ThreadTotals
+	for _, r := range s.Recorders {
+		buckets = append(buckets, r.total)
+		r.mu.Lock()
+		for _, t := range r.threads {
+			tt := t.totals
+			tt.InEventNs = t.inEvent.Load()
+			threads = append(threads, tt)
+		}
+		for code, e := range r.errors {
+			if have := errs[code]; have != nil {
+				have.Count += e.Count
+			} else {
+				c := *e
+				errs[code] = &c
+			}
+		}
+		r.mu.Unlock()
+	}
+	snap := snapshot(s.Options, buckets...)
+	snap.Threads = threads
+	for _, e := range errs {
+		snap.Errors = append(snap.Errors, *e)
+	}
+	sort.Slice(snap.Errors, func(i, j int) bool {
+		a, b := snap.Errors[i], snap.Errors[j]
+		return a.Count > b.Count || a.Count == b.Count && a.Code < b.Code
+	})
+	return snap
+}
