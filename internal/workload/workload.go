@@ -1,0 +1,166 @@
+// Package workload is the interface between tests (what a thread does in an event) and those who run them:
+// the command line looks tests up and asks for their options and commands, the engine runs their events.
+//
+// It has no clock, starts no threads and prints nothing on its own account: a test writes to the log of its
+// Setup. Tests live in subpackages.
+//
+// Rules for Thread, Event and Done of a test that is not blocking: they may run in a coroutine of an event loop. So
+// they start no goroutine, wait for no channel and no contended mutex, and block nowhere but in calls of the
+// database driver and of sqldb.Env.
+package workload
+
+import (
+	"errors"
+
+	"deltabench/internal/measure"
+	"deltabench/internal/option"
+	"deltabench/internal/random"
+	"deltabench/internal/sqldb"
+	"deltabench/internal/textlog"
+)
+
+// ErrStop is returned by Worker.Event when the thread has nothing more to do. The event is not counted, the
+// other threads go on.
+var ErrStop = errors.New("thread has ended its work")
+
+// Test is a workload that the command line knows by name. It has no state of its own.
+type Test interface {
+	Name() string
+	// SQL reports whether the test uses a database: commands and runs then need Setup.Driver.
+	SQL() bool
+	// Options are the test's own options in the order of help. Names are spelled as listed, so with
+	// underscores or dashes; a Hidden one is accepted but not listed by 1.0.20.
+	Options() []option.Spec
+	// Commands are those besides run and help.
+	Commands() []Command
+	// NewRun checks the options and returns a run. The text of an error is one log line that sysbench
+	// would print after FATAL; lines before it are in the log already.
+	NewRun(Setup) (Run, error)
+}
+
+// Command is a command of a test such as prepare.
+type Command struct {
+	Name string
+	// Parallel commands are executed once by each of Setup.Threads threads, with the same Setup. Others
+	// are executed once, as thread 0 of 1, with the main source of Setup.Random. So are parallel ones
+	// when there is one thread only.
+	Parallel bool
+	// Do executes the command on the thread t. It may run in a coroutine, see the package comment.
+	// ctx.Stats may be nil.
+	Do func(s Setup, t ThreadContext) error
+}
+
+// Setup is what all threads of a run or command share. Tests do not change it.
+type Setup struct {
+	Options     Values
+	Threads     int
+	EventsLimit int64 // --events; 0 when there is none
+	Log         *textlog.Log
+	Random      *random.Process
+	Dist        *random.Dist
+	Driver      sqldb.Driver // nil unless Test.SQL
+}
+
+// ThreadContext is what the executor gives to each thread. The engine's threads and those of commands get
+// their own.
+type ThreadContext struct {
+	ID      int // 0 … Threads-1
+	Threads int
+	Rand    *random.Source  // owned by the thread
+	Stats   *measure.Thread // nil where nothing is measured
+	Env     sqldb.Env
+}
+
+// Run is one execution of `run`. Its methods are called in this order: Mode, Prepare (see Preparer), Thread
+// once by each thread, Report, Cleanup.
+type Run interface {
+	// Mode writes the test's part of the mode block.
+	Mode(log *textlog.Log)
+	// Thread initialises a thread. It is called on the thread itself, before the start barrier.
+	Thread(t ThreadContext) (Worker, error)
+}
+
+// Worker is one thread's part of a run.
+type Worker interface {
+	// Event executes one event. nil: it is counted. ErrStop: the thread ends. sqldb.Restartable: the
+	// caller executes the event again. Anything else is fatal for the run.
+	Event() error
+	// Done ends the thread inside the measured time, also after an error of Event.
+	Done() error
+}
+
+// The further abilities of a Run are optional.
+type (
+	// Preparer has work to do between the mode block and the start of threads.
+	Preparer interface{ Prepare() error }
+
+	// Cleaner frees what Prepare or NewRun took, after all threads have ended, also when Prepare failed.
+	Cleaner interface{ Cleanup() }
+
+	// Blocker reports whether workers block: each thread then needs a goroutine of its own.
+	Blocker interface{ Blocking() bool }
+
+	// Limiter changes when threads stop.
+	Limiter interface{ Limits() Limits }
+
+	// Reporter writes lines at the head of the cumulative report, before the general block.
+	Reporter interface {
+		Report(log *textlog.Log, t Totals)
+	}
+
+	// IntervalReporter writes the interval line in place of the general one.
+	IntervalReporter interface {
+		// Interval gets the totals of the interval; elapsed is the time since the start in seconds.
+		Interval(log *textlog.Log, elapsed float64, t Totals)
+	}
+
+	// Labeller names the kinds of statements for latency by statement; index = measure.Kind, [0] unused.
+	Labeller interface{ Kinds() []string }
+)
+
+// Limits are the limits that apply to a run.
+type Limits struct {
+	Events    int64 // over all threads; 0: none
+	PerThread int64 // a thread that has started this many events ends before it asks for another; negative: none
+}
+
+// LimitsOf returns the limits of a run: its own, or the events limit of the setup.
+func LimitsOf(r Run, s Setup) Limits {
+	if l, ok := r.(Limiter); ok {
+		return l.Limits()
+	}
+	return Limits{Events: s.EventsLimit, PerThread: -1}
+}
+
+// IsBlocking reports whether each thread of the run needs a goroutine of its own.
+func IsBlocking(r Run) bool {
+	b, ok := r.(Blocker)
+	return ok && b.Blocking()
+}
+
+// Totals are what reports of tests are computed from.
+type Totals struct {
+	Events  int64   // completed
+	Seconds float64 // measured time
+}
+
+// PerSecond returns events per second, 0 without time.
+func (t Totals) PerSecond() float64 {
+	if t.Seconds <= 0 {
+		return 0
+	}
+	return float64(t.Events) / t.Seconds
+}
+
+// Statement describes statements of an event for people who want to know what a test does.
+type Statement struct {
+	Key      string  // "point_selects"; a name of Labeller.Kinds
+	SQL      string  // with ? for parameters and one table's name
+	PerEvent float64 // how often it is executed in an event; less than 1 when it is not sent every time
+	Prepared bool
+}
+
+// Explainer is a Test that can say which statements an event sends under given options.
+type Explainer interface {
+	Statements(driver string, o Values) []Statement
+}
