@@ -159,7 +159,7 @@ func (t *Thread) WantsKinds() bool { return t != nil && t.byKind }
 
 // Statement records the service time of one statement of the given kind.
 func (t *Thread) Statement(k Kind, ns int64) {
-	if t == nil || !t.byKind || k == KindNone || int(k) >= len(t.rec.cur.kinds) {
+	if t == nil || !t.byKind || k == KindNone || int(k) >= len(t.rec.opt.Kinds) {
 		return
 	}
 	t.rec.mu.Lock()

@@ -1,0 +1,81 @@
+// Package cli is the outermost layer: it chooses the face (sysbench or deltabench), carries signals to a
+// running command, and turns results into exit codes.
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"deltabench/internal/sysbench"
+)
+
+// Env is the state of the process that commands may use.
+type Env struct {
+	Args    []string // with the program's name in front
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Getenv  func(string) string
+	Signals <-chan os.Signal // interrupts; nil: none are handled
+	Exit    func(int)        // ends the process at once, at the second interrupt
+}
+
+// OSEnv is the Env of this process.
+func OSEnv() Env {
+	return Env{Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Exit: os.Exit}
+}
+
+// FaceOf returns the face that a program name asks for.
+func FaceOf(program string) sysbench.Face {
+	name := strings.TrimSuffix(filepath.Base(program), ".exe")
+	if name == "sysbench" {
+		return sysbench.FaceSysbench
+	}
+	return sysbench.FaceDeltabench
+}
+
+// Main runs the program and returns its exit code.
+func Main(env Env) int {
+	face := FaceOf(env.Args[0])
+	ctx := context.Background()
+	if face == sysbench.FaceDeltabench {
+		// sysbench dies at the first signal; we end the run and print what was measured.
+		if env.Signals == nil {
+			ch := make(chan os.Signal, 2)
+			signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+			defer signal.Stop(ch)
+			env.Signals = ch
+		}
+		var stop context.CancelFunc
+		ctx, stop = interruptible(ctx, env)
+		defer stop()
+	}
+	return sysbench.Main(ctx, sysbench.Env{
+		Args: env.Args, Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr, Getenv: env.Getenv, Face: face,
+	})
+}
+
+// interruptible returns a context that the first signal ends; the second one ends the process.
+func interruptible(parent context.Context, env Env) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(parent)
+	done := make(chan struct{})
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return
+			case <-env.Signals:
+			}
+			if n > 0 {
+				env.Exit(sysbench.ExitInterrupted)
+			}
+			cancel()
+		}
+	}()
+	return ctx, func() { close(done); cancel() }
+}

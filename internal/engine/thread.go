@@ -1,0 +1,213 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"runtime/debug"
+	"time"
+
+	"deltabench/internal/measure"
+	"deltabench/internal/random"
+	"deltabench/internal/sqldb"
+	"deltabench/internal/workload"
+)
+
+// blocker is what an executor gives a thread to wait with. Its methods are called by that thread only.
+type blocker interface {
+	dial(network, address string, timeout time.Duration) (net.Conn, error)
+	sleep(d time.Duration) error
+	// barrier waits until the run is released.
+	barrier()
+	// breathe lets other threads of the same loop run when this one has not waited for a while.
+	breathe(now int64)
+}
+
+// thread is one worker.
+type thread struct {
+	id    int
+	run   *run
+	rng   *random.Source
+	stats *measure.Thread
+	block blocker
+}
+
+// The thread is the sqldb.Env of its workload.
+
+// Stopping reports whether the thread should give up waiting.
+func (t *thread) Stopping() bool { return t.run.stop.Load() || t.run.pastEnd(t.run.now()) }
+
+// Dial opens a stream as sqldb.Env has it.
+func (t *thread) Dial(network, address string, timeout time.Duration) (net.Conn, error) {
+	return t.block.dial(network, address, timeout)
+}
+
+// Sleep blocks the thread only.
+func (t *thread) Sleep(d time.Duration) error { return t.block.sleep(d) }
+
+// pastEnd reports whether the time limit has passed; false before the clock has started.
+func (r *run) pastEnd(now int64) bool { return r.endNs != 0 && now >= r.endNs }
+
+// main is the whole life of the thread.
+func (t *thread) main() {
+	r := t.run
+	defer r.threadEnded()
+	w, err := t.init()
+	if err != nil && !(r.cut.Load() && errors.Is(err, sqldb.ErrInterrupted)) {
+		r.obs.ThreadError(t.id, PhaseInit, err)
+	}
+	r.initDone(err != nil)
+	t.block.barrier()
+	if err != nil {
+		return
+	}
+	if r.cut.Load() { // the run never started
+		t.quietly(w.Done)
+		return
+	}
+	err = t.guard(func() error { return t.events(w) })
+	switch {
+	case errors.Is(err, sqldb.ErrInterrupted):
+		t.quietly(w.Done)
+		return
+	case err != nil:
+		r.obs.ThreadError(t.id, PhaseRun, err)
+		r.fail(err)
+		return
+	}
+	if err := t.guard(w.Done); err != nil && !errors.Is(err, sqldb.ErrInterrupted) {
+		r.obs.ThreadError(t.id, PhaseDone, err)
+	}
+	t.stats.Flush()
+}
+
+func (t *thread) init() (w workload.Worker, err error) {
+	err = t.guard(func() error {
+		w, err = t.run.load.Thread(workload.ThreadContext{
+			ID: t.id, Threads: t.run.cfg.Threads, Rand: t.rng, Stats: t.stats, Env: t,
+		})
+		return err
+	})
+	return w, err
+}
+
+// quietly runs a last step whose error is of no interest any more.
+func (t *thread) quietly(f func() error) { _ = t.guard(f) }
+
+// guard turns a panic of the workload into this thread's error.
+func (t *thread) guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &PanicError{Value: p, Stack: debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// PanicError is a panic inside a workload.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
+
+// events is the thread's loop: it ends without error at a limit or a stop.
+func (t *thread) events(w workload.Worker) error {
+	r, stats := t.run, t.stats
+	open := r.sched != nil
+	limited := r.cfg.Events > 0
+	left := r.cfg.PerThread
+	now := r.now()
+	for {
+		if r.stop.Load() {
+			return nil
+		}
+		if now >= r.endNs {
+			r.byTime.Store(true)
+			return nil
+		}
+		if left == 0 {
+			r.byEvents.Store(true)
+			return nil
+		}
+		left--
+		if limited && r.claimed.Add(1) > r.eventCap.Load() {
+			r.byEvents.Store(true)
+			return nil
+		}
+		arrival, lateness := now, int64(-1)
+		if open {
+			var err error
+			if arrival, lateness, now, err = t.awaitArrival(now); arrival == 0 {
+				return err
+			}
+			r.running.Add(1)
+		}
+		start := now
+		stats.Begin(start)
+		err := w.Event()
+		for err != nil && sqldb.Restartable(err) {
+			if r.cut.Load() {
+				err = sqldb.ErrInterrupted
+				break
+			}
+			stats.Restart()
+			err = w.Event()
+		}
+		now = r.now()
+		if open {
+			r.running.Add(-1)
+		}
+		if err != nil {
+			stats.Abandon()
+			if errors.Is(err, workload.ErrStop) {
+				return nil
+			}
+			return err
+		}
+		stats.Event(now-arrival, now-start, lateness)
+		if r.cfg.ExtraDraw {
+			t.rng.Uint64()
+		}
+		t.block.breathe(now)
+	}
+}
+
+// waitSlice is how long a thread sleeps at most before it looks whether the run has been stopped.
+const waitSlice = 500 * time.Millisecond
+
+// awaitArrival claims the next arrival of the schedule and sleeps until it is due. It returns the scheduled
+// time, how late an idle thread started it (-1: the thread was busy, the arrival waited), and the current
+// time; or arrival 0 when the run ended first.
+func (t *thread) awaitArrival(now int64) (arrival, lateness, after int64, err error) {
+	r := t.run
+	for {
+		epoch := r.sched.Epoch()
+		due := r.sched.Next()
+		if due <= now {
+			if r.cfg.AbortOnFull && r.sched.Backlog(now) >= queueCapacity {
+				r.fail(ErrQueueFull)
+				return 0, 0, now, nil
+			}
+			return due, -1, now, nil
+		}
+		for now < due {
+			wait := min(due, r.endNs) - now
+			if err := t.block.sleep(min(time.Duration(wait), waitSlice)); err != nil {
+				return 0, 0, now, err
+			}
+			now = r.now()
+			switch {
+			case r.stop.Load():
+				return 0, 0, now, nil
+			case now >= r.endNs:
+				r.byTime.Store(true)
+				return 0, 0, now, nil
+			}
+		}
+		if r.sched.Epoch() == epoch { // else the schedule was restarted and this arrival belongs to the warm-up
+			return due, now - due, now, nil
+		}
+	}
+}
