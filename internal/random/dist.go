@@ -132,7 +132,7 @@ func (d *Dist) Special(s *Source, a, b uint32) uint32 {
 		return toUint32(float64(a) + t*sum/d.iterF)
 	}
 	width := t * (d.pct / 100)
-	return toUint32(float64(a) + float64(u*(width+1)) + t/2 - t*(d.pct/200))
+	return toUint32(float64(a) + float64(u*(width+1)) + t/2 - float64(t*(d.pct/200)))
 }
 
 // Pareto draws small numbers most often.
