@@ -3,6 +3,8 @@
 // or what they mean, and it never prints or exits.
 package option
 
+import "strings"
+
 // Type is the type of an option's value.
 type Type int
 
@@ -15,7 +17,13 @@ const (
 	String             // =STRING
 	List               // =[LIST,...]
 	File               // =FILENAME
+
+	// Untyped is the type of names that only a config file mentions; no Spec has it.
+	Untyped
 )
+
+// suffixes follow the name in help.
+var suffixes = [...]string{"[=on|off]", "=N", "=SIZE", "=N", "=STRING", "=[LIST,...]", "=FILENAME", ""}
 
 // Spec declares one option.
 type Spec struct {
@@ -26,4 +34,38 @@ type Spec struct {
 	NoDefault  bool   // help prints no [default] at all
 	Deprecated string // name of the option that replaces this one
 	Hidden     bool   // accepted, not listed (our additions on the sysbench face)
+	Bare       string // value of `--name` without `=` where that differs from an emptied option (never for Bool, where it is on)
+}
+
+// Key is the form of an option's name under which it is found and exported: `-` becomes `_`.
+func Key(name string) string { return strings.ReplaceAll(name, "-", "_") }
+
+// AppendList appends the help lines of the specs that are not hidden, in the order given, and the empty
+// line that ends every list (specification 1.7).
+func AppendList(dst []byte, specs []Spec) []byte {
+	width := 0
+	for _, s := range specs {
+		if !s.Hidden {
+			width = max(width, len(s.Name)+len(suffixes[s.Type]))
+		}
+	}
+	for _, s := range specs {
+		if s.Hidden {
+			continue
+		}
+		dst = append(dst, "  --"...)
+		dst = append(dst, s.Name...)
+		dst = append(dst, suffixes[s.Type]...)
+		for n := len(s.Name) + len(suffixes[s.Type]); n <= width; n++ {
+			dst = append(dst, ' ')
+		}
+		dst = append(dst, s.Desc...)
+		if !s.NoDefault {
+			dst = append(dst, " ["...)
+			dst = append(dst, s.Default...)
+			dst = append(dst, ']')
+		}
+		dst = append(dst, '\n')
+	}
+	return append(dst, '\n')
 }
