@@ -1,7 +1,6 @@
 package mariadbtest
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -55,5 +54,3 @@ func asRoot() []string {
 	}
 	return nil
 }
-
-var errNoSignals = fmt.Errorf("signals to servers are not supported on %s", runtime.GOOS)

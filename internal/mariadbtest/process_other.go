@@ -2,7 +2,13 @@
 
 package mariadbtest
 
-import "os/exec"
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+)
+
+var errNoSignals = fmt.Errorf("signals to servers are not supported on %s", runtime.GOOS)
 
 func dieWithParent(*exec.Cmd) {}
 

@@ -1,0 +1,94 @@
+# One entry point for people and CI. `make help` lists the targets.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+
+GO        ?= go
+TOOL      := $(GO) tool -modfile=tools/go.mod
+STAGE     := $(GO) run ./internal/devtools/teststage
+LDFLAGS   := -s -w
+FUZZTIME  ?= 30s
+BENCHARGS ?=
+
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+# Product binaries need no C compiler; tests under the race detector do.
+export CGO_ENABLED ?= 0
+
+.PHONY: help build deps check check-format check-vet check-static check-dead check-tidy check-cross \
+	test test-quick fuzz bench record dist clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
+
+build: ## bin/deltabench
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/deltabench ./cmd/deltabench
+
+# Tests need a MariaDB server and the real sysbench to compare with; the race detector needs a C compiler.
+deps: ## what the tests need (Debian, Ubuntu; as root; nothing happens when it is there)
+	@PATH="$$PATH:/usr/sbin"; missing=; \
+	command -v mariadbd >/dev/null && command -v mariadb-install-db >/dev/null || missing+=" mariadb-server"; \
+	command -v sysbench >/dev/null || missing+=" sysbench"; \
+	command -v gcc >/dev/null || missing+=" gcc libc6-dev"; \
+	if [ -n "$$missing" ]; then \
+		command -v apt-get >/dev/null || { echo "install these yourself:$$missing" >&2; exit 1; }; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		apt-get update -q; \
+		apt-get install -q -y --no-install-recommends $$missing; \
+	fi
+
+check: check-format check-vet check-static check-dead check-tidy check-cross ## formatting, vet, static analysis, dead code, go.mod, builds for all platforms
+
+check-format:
+	@out=$$($(TOOL) gofumpt -l -extra .); if [ -n "$$out" ]; then echo "gofumpt -extra would change:"; echo "$$out"; exit 1; fi
+
+check-vet:
+	$(GO) vet ./...
+
+check-static:
+	$(TOOL) staticcheck ./...
+
+check-dead:
+	@out=$$($(TOOL) deadcode -test ./...); if [ -n "$$out" ]; then echo "never called:"; echo "$$out"; exit 1; fi
+
+check-tidy:
+	$(GO) mod tidy -diff
+	cd tools && $(GO) mod tidy -diff
+
+# vet compiles the tests too, whose files also differ by system.
+check-cross:
+	@for p in $(PLATFORMS); do echo "build $$p"; GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build ./...; done
+	@for p in darwin/arm64 windows/amd64; do echo "vet $$p"; GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./...; done
+
+test: deps ## everything, under the race detector
+	CGO_ENABLED=1 $(STAGE) -stage race -- -race -shuffle=on -timeout 15m ./...
+
+test-quick: ## within four minutes: -short, no race detector
+	$(STAGE) -stage quick -- -short -shuffle=on -timeout 4m ./...
+
+fuzz: ## every fuzz target for FUZZTIME (30s); their seeds run in `make test`
+	@grep -rHoE '^func Fuzz[A-Za-z0-9_]*' --include='*_test.go' cmd internal | sed 's/:func / /' | sort | \
+	while read -r file target; do \
+		echo "fuzz $$target ($$(dirname $$file))"; \
+		$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "./$$(dirname $$file)" </dev/null; \
+	done
+
+bench: build ## against the installed sysbench; writes docs/bench.md; up to 25 minutes. BENCHARGS='-only null -pairs 5'
+	$(GO) build -o bin/nullserver ./internal/nullserver/cmd/nullserver
+	$(GO) run ./internal/devtools/bench $(BENCHARGS)
+
+record: deps ## transcripts of the installed sysbench, which tests compare with
+	$(GO) run ./internal/devtools/record
+
+dist: ## dist/: binaries for all platforms and SHA256SUMS
+	@rm -rf dist; mkdir dist
+	@for p in $(PLATFORMS); do \
+		os=$${p%/*}; arch=$${p#*/}; ext=; [ $$os != windows ] || ext=.exe; \
+		echo "dist $$p"; \
+		GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o dist/deltabench-$$os-$$arch$$ext ./cmd/deltabench; \
+	done
+	@cd dist && sha256sum deltabench-* > SHA256SUMS && cat SHA256SUMS
+
+clean: ## remove bin and dist
+	rm -rf bin dist

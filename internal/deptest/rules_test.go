@@ -1,0 +1,83 @@
+package deptest
+
+// levels order our packages: a package imports only packages of a lower level, whatever it is for. It
+// follows the floors of the architecture; several levels of one floor are a floor with stairs. Keys are
+// paths below the module, or with a final /* all packages below.
+var levels = map[string]struct {
+	level int
+	job   string // why it stands here
+}{
+	"internal/textlog": {0, "lines of a log; knows nothing else of ours"},
+	"internal/option":  {0, "values of options; knows nothing else of ours"},
+	"internal/deptest": {0, "has tests only"},
+
+	"internal/wire": {1, "packets without policy, shared by client, proxy and test servers"},
+	"internal/auth": {1, "login methods without sockets, shared like wire"},
+	"internal/loop": {1, "event loop; must not know what runs on it"},
+
+	"internal/measure": {2, "counts and times given by the caller"},
+	"internal/random":  {2, "random numbers; the same seed gives the same stream whoever asks"},
+
+	"internal/pace":  {3, "arrival schedules, from random numbers"},
+	"internal/sqldb": {3, "interface to drivers; counts in measure"},
+
+	"internal/sqldb/*": {4, "drivers, over wire and auth; do not know whether a loop or a goroutine runs them"},
+
+	"internal/workload": {5, "interface of tests; the engine is not known here"},
+
+	"internal/workload/*": {6, "tests; written against interfaces, so that any engine runs them"},
+	"internal/engine":     {6, "runs tests it does not know by name; prints nothing"},
+
+	"internal/sysbench": {7, "sysbench's command line and reports over the engine"},
+	"internal/cli":      {8, "our command line; hands over to sysbench's"},
+	"cmd/deltabench":    {9, "process state to cli.Main and nothing else"},
+
+	"internal/nullserver":       {4, "server for tests and benchmarks, over wire and auth"},
+	"internal/nullserver/cmd/*": {5, "the same as a process"},
+	"internal/mariadbtest":      {0, "private MariaDB servers; uses an independent client"},
+	"internal/devtools/*":       {10, "tools of developers; may use everything"},
+}
+
+// grounds are packages of the ground floor with all that they may import of ours. Level numbers would
+// allow no more today; this keeps it so when levels are renumbered.
+var grounds = map[string][]string{
+	"internal/textlog": nil,
+	"internal/option":  nil,
+	"internal/wire":    {"internal/textlog", "internal/option"},
+	"internal/auth":    {"internal/textlog", "internal/option"},
+	"internal/loop":    {"internal/textlog", "internal/option"},
+}
+
+// testOnly are packages that tests, tools and each other's subpackages alone may import, with the reason.
+var testOnly = map[string]string{
+	"internal/mariadbtest": "it starts servers and links package testing",
+	"internal/nullserver":  "it is what the product is measured against, and must not share its process",
+	"internal/devtools":    "tools of developers are no part of the product",
+}
+
+// productMustNot are packages (with all below) that the product's binary must not contain.
+var productMustNot = map[string]string{
+	"testing":                            "it registers flags and costs start time; something of the tests has leaked",
+	"deltabench/internal/mariadbtest":    "for tests only",
+	"deltabench/internal/nullserver":     "for tests only",
+	"deltabench/internal/devtools":       "for developers only",
+	"github.com/go-mysql-org/go-mysql":   "independent server to test our client against; our own protocol code must not lean on it",
+	"github.com/rogpeppe/go-internal":    "testscript, for tests only",
+	"github.com/dolthub/go-mysql-server": "the embedded server is a program of its own: it costs 0.2 s of CPU at every start",
+	"net/http/pprof":                     "it opens a door in whoever serves HTTP",
+	"runtime/cgo":                        "the product builds without a C compiler and runs on any libc",
+	"golang.org/x/tools":                 "for developers only",
+	"github.com/go-sql-driver/mysql":     "the measured path is our own client; the administrative side that needs it has not come yet",
+}
+
+// productModules are the foreign modules that the product's binary may contain, with the reason. Each is
+// argued in the commit that adds it here.
+var productModules = map[string]string{
+	"filippo.io/edwards25519":                 "curve arithmetic of MariaDB's ed25519 login, which crypto/ed25519 does not offer",
+	"github.com/HdrHistogram/hdrhistogram-go": "latency histograms of bounded error",
+	"github.com/inconshreveable/mousetrap":    "of cobra, on Windows",
+	"github.com/klauspost/compress":           "zstd and fast zlib of the compressed protocol",
+	"github.com/spf13/cobra":                  "our own commands",
+	"github.com/spf13/pflag":                  "of cobra",
+	"golang.org/x/sys":                        "system calls that package syscall lacks",
+}

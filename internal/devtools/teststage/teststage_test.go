@@ -1,0 +1,113 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// module writes a small module with the given test file and makes it the current directory.
+func module(t *testing.T, test string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26.0\n", "a_test.go": "package m\n\n" + test} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	t.Setenv("GOFLAGS", "")
+}
+
+func TestRun(t *testing.T) {
+	for _, tc := range []struct {
+		name, test string
+		strict     bool
+		code       int
+		want       []string // in out + errOut
+		not        []string
+	}{
+		{
+			"pass", `import "testing"; func TestA(t *testing.T) { t.Log("quiet") }`, true, 0,
+			[]string{"ok  ", "stage x: 1 passed, 0 failed, 0 skipped in "},
+			[]string{"quiet"},
+		},
+		{
+			"fail", `import "testing"; func TestA(t *testing.T) { t.Run("sub", func(t *testing.T) { t.Error("the reason") }) }; func TestB(t *testing.T) { t.Log("quiet") }`, false, 1,
+			[]string{"FAIL", "the reason", "stage x: 1 passed, 2 failed, 0 skipped"},
+			[]string{"quiet"},
+		},
+		{
+			"panic", `import "testing"; func TestA(t *testing.T) { panic("the reason") }`, false, 1,
+			[]string{"the reason", "0 passed, 1 failed"},
+			nil,
+		},
+		{
+			"skip in CI", `import "testing"; func TestA(t *testing.T) {}; func TestB(t *testing.T) { t.Skip("the reason") }`, true, 1,
+			[]string{"SKIP m TestB", "the reason", "1 passed, 0 failed, 1 skipped", "CI=true"},
+			nil,
+		},
+		{
+			"skip elsewhere", `import "testing"; func TestA(t *testing.T) {}; func TestB(t *testing.T) { t.Skip("the reason") }`, false, 0,
+			[]string{"SKIP m TestB", "1 skipped"},
+			[]string{"CI=true"},
+		},
+		{
+			"does not compile", `import "testing"; func TestA(t *testing.T) { undefined() }`, false, 1,
+			[]string{"undefined: undefined", "0 passed, 1 failed"},
+			nil,
+		},
+		{
+			"exits before any test", `import ("os"; "testing"); func TestMain(m *testing.M) { println("the reason"); os.Exit(3) }; func TestA(t *testing.T) {}`, false, 1,
+			[]string{"the reason", "0 passed, 1 failed"},
+			nil,
+		},
+		{
+			"no tests", `var _ = 1`, false, 1, []string{"no test ran"}, nil,
+		},
+		{
+			"slow", `import ("testing"; "time"); func TestA(t *testing.T) { time.Sleep(20*time.Millisecond) }`, false, 0,
+			[]string{"slow ", "m TestA"},
+			nil,
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			module(t, tc.test)
+			var b strings.Builder
+			code := run([]string{"-stage", "x", "-slow", (10 * time.Millisecond).String(), "--", "-count=1", "./..."}, &b, &b, tc.strict)
+			if code != tc.code {
+				t.Errorf("code: got %d, want %d", code, tc.code)
+			}
+			for _, w := range tc.want {
+				if !strings.Contains(b.String(), w) {
+					t.Errorf("output lacks %q", w)
+				}
+			}
+			for _, w := range tc.not {
+				if strings.Contains(b.String(), w) {
+					t.Errorf("output has %q", w)
+				}
+			}
+			if t.Failed() {
+				t.Logf("output:\n%s", b.String())
+			}
+		})
+	}
+}
+
+// TestCutShort holds that a package without a result is a failure.
+func TestCutShort(t *testing.T) {
+	in := `{"Action":"start","Package":"m"}` + "\n" + `{"Action":"output","Package":"m","Test":"TestA","Output":"half\n"}` + "\nnot json\n"
+	var b strings.Builder
+	sum, err := summarize(strings.NewReader(in), &b, time.Second)
+	if err != nil || sum != (summary{failed: 1}) {
+		t.Errorf("got %+v, %v; want one failed", sum, err)
+	}
+	for _, w := range []string{"FAIL m: no result", "half", "not json"} {
+		if !strings.Contains(b.String(), w) {
+			t.Errorf("output lacks %q:\n%s", w, b.String())
+		}
+	}
+}
