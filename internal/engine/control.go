@@ -125,7 +125,7 @@ func (c *controller) catchUp(now int64) {
 			c.resetAt = now
 		}
 	}
-	if c.sched != nil && c.cfg.AbortOnFull && !c.stop.Load() && c.sched.Backlog(now) >= queueCapacity {
+	if c.sched != nil && c.cfg.AbortOnFull && !c.stop.Load() && c.sched.Backlog(now) >= pace.QueueLimit {
 		c.fail(ErrQueueFull)
 	}
 }
@@ -157,13 +157,13 @@ func (c *controller) interval(now int64, last bool) {
 // endWarmup throws away what was measured so far. Events that are running count when they end.
 func (c *controller) endWarmup(now int64) {
 	c.warm = false
-	c.set.Interval()
-	c.set.Reset()
-	if c.sched != nil {
-		c.sched.Restart(now) // the backlog of the warm-up must not be measured
-	}
+	c.set.Discard()
 	if c.cfg.Events > 0 {
 		c.eventCap.Store(c.claimed.Load() + c.cfg.Events)
+	}
+	if c.sched != nil {
+		c.warmEnd.Store(now)
+		c.sched.Restart(now) // the backlog of the warm-up must not be measured
 	}
 	c.measureNs = now // the control may be late; endNs stays, since threads read it
 	c.intervalAt, c.resetAt = now, now
@@ -209,8 +209,7 @@ func (c *controller) force(res *Result, now int64) {
 // finish fills in the result.
 func (c *controller) finish(res *Result, now int64) {
 	if c.warm { // ended during the warm-up: nothing was measured
-		c.set.Interval()
-		c.set.Reset()
+		c.set.Discard()
 		c.measureNs, c.resetAt = now, now
 	} else {
 		c.interval(now, true)

@@ -58,7 +58,6 @@ const (
 	DefaultGrace       = 5 * time.Second  // from the time limit to the interrupt of running events
 	DefaultInitTimeout = 30 * time.Second // for all threads to become ready
 	endGrace           = 1 * time.Second  // from the interrupt to giving threads up
-	queueCapacity      = 131071           // waiting events at which Abort gives up (specification 3.5)
 	initSlots          = 128              // threads that connect at the same time, for each executor unit
 )
 
@@ -192,6 +191,7 @@ type run struct {
 	claimed   atomic.Int64 // events started
 	running   atomic.Int64 // events that run now, kept only under a rate
 	alive     atomic.Int64 // threads not ended
+	warmEnd   atomic.Int64 // when the warm-up ended, 0 before that
 	stop      atomic.Bool  // no new events
 	cut       atomic.Bool  // interrupt has been sent
 	byTime    atomic.Bool

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"net"
 	"sync"
 	"time"
@@ -20,6 +19,7 @@ type loops struct {
 
 // unit is one event loop with its threads. Its fields are used on the loop only, once it runs.
 type unit struct {
+	run      *run
 	loop     *loop.Loop
 	blockers []*loopBlocker
 	waiting  int // index of the next thread that has not begun its initialisation
@@ -33,7 +33,7 @@ func newLoops(r *run, n int) (*loops, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.units = append(e.units, &unit{loop: l})
+		e.units = append(e.units, &unit{run: r, loop: l})
 		r.set.Recorders = append(r.set.Recorders, measure.NewRecorder(r.set.Options))
 	}
 	for i, t := range r.threads {
@@ -45,7 +45,7 @@ func newLoops(r *run, n int) (*loops, error) {
 		u.blockers = append(u.blockers, b)
 		u.loop.Go(func(task *loop.Task) {
 			b.task = task
-			if index >= initSlots {
+			if index >= initSlots && !b.mayInit {
 				_ = task.Park() // an interrupt shows in the first call of the initialisation
 			}
 			t.main()
@@ -87,9 +87,9 @@ func (e *loops) interrupt() {
 // lag sums up the loops: the worst one counts, since its threads are the ones that are measured wrongly.
 func (e *loops) lag() (loop.Stats, bool) {
 	var worst loop.Stats
-	for _, u := range e.units {
+	for i, u := range e.units {
 		s := u.loop.Stats()
-		if s.BusyShare() > worst.BusyShare() || s.LagP99Ns > worst.LagP99Ns {
+		if i == 0 || s.BusyShare() > worst.BusyShare() || s.LagP99Ns > worst.LagP99Ns {
 			worst = s
 		}
 	}
@@ -109,10 +109,11 @@ func (e *loops) close(wait time.Duration) bool {
 
 // loopBlocker lets a coroutine wait.
 type loopBlocker struct {
-	unit  *unit
-	task  *loop.Task
-	last  int64
-	parks uint64
+	unit    *unit
+	task    *loop.Task
+	mayInit bool
+	last    int64 // time of the last wait that breathe knows of
+	parks   uint64
 }
 
 func (b *loopBlocker) dial(network, address string, timeout time.Duration) (net.Conn, error) {
@@ -128,8 +129,12 @@ func (b *loopBlocker) sleep(d time.Duration) error { return b.task.Sleep(d) }
 func (b *loopBlocker) barrier() {
 	u := b.unit
 	if u.waiting < len(u.blockers) { // the next thread may initialise
-		u.blockers[u.waiting].task.Unpark()
+		next := u.blockers[u.waiting]
 		u.waiting++
+		next.mayInit = true
+		if next.task != nil { // else it has not run yet and will see mayInit
+			next.task.Unpark()
+		}
 	}
 	for !u.open {
 		if err := b.task.Park(); err != nil {
@@ -146,7 +151,7 @@ func (b *loopBlocker) breathe(now int64) {
 		return
 	}
 	if now-b.last > int64(200*time.Microsecond) {
-		b.last = now
-		_ = b.task.Yield()
+		_ = b.task.Yield() // an interrupt shows at the next wait
+		b.parks, b.last = b.task.Parks(), b.unit.run.now()
 	}
 }

@@ -166,6 +166,9 @@ func (t *thread) events(w workload.Worker) error {
 			}
 			return err
 		}
+		if open && start < r.warmEnd.Load() {
+			arrival = start // the queue of the warm-up is not measured
+		}
 		stats.Event(now-arrival, now-start, lateness)
 		if r.cfg.ExtraDraw {
 			t.rng.Uint64()
@@ -182,32 +185,25 @@ const waitSlice = 500 * time.Millisecond
 // time; or arrival 0 when the run ended first.
 func (t *thread) awaitArrival(now int64) (arrival, lateness, after int64, err error) {
 	r := t.run
-	for {
-		epoch := r.sched.Epoch()
-		due := r.sched.Next()
-		if due <= now {
-			if r.cfg.AbortOnFull && r.sched.Backlog(now) >= queueCapacity {
-				r.fail(ErrQueueFull)
-				return 0, 0, now, nil
-			}
-			return due, -1, now, nil
+	due := r.sched.Next()
+	if due <= now {
+		r.sched.Started(due)
+		return due, -1, now, nil
+	}
+	for now < due {
+		wait := min(due, r.endNs) - now
+		if err := t.block.sleep(min(time.Duration(wait), waitSlice)); err != nil {
+			return 0, 0, now, err
 		}
-		for now < due {
-			wait := min(due, r.endNs) - now
-			if err := t.block.sleep(min(time.Duration(wait), waitSlice)); err != nil {
-				return 0, 0, now, err
-			}
-			now = r.now()
-			switch {
-			case r.stop.Load():
-				return 0, 0, now, nil
-			case now >= r.endNs:
-				r.byTime.Store(true)
-				return 0, 0, now, nil
-			}
-		}
-		if r.sched.Epoch() == epoch { // else the schedule was restarted and this arrival belongs to the warm-up
-			return due, now - due, now, nil
+		now = r.now()
+		switch {
+		case r.stop.Load():
+			return 0, 0, now, nil
+		case now >= r.endNs:
+			r.byTime.Store(true)
+			return 0, 0, now, nil
 		}
 	}
+	r.sched.Started(due)
+	return due, now - due, now, nil
 }

@@ -53,6 +53,7 @@ type Task struct {
 	stopped  error // set by Interrupt
 	failure  any   // value of its panic
 	deadline int64 // of the current park
+	parkings uint64
 	place    int32 // in the timer heap, plus 1
 	index    int32 // in Loop.tasks
 	state    state
@@ -82,6 +83,10 @@ func (e *PanicError) Unwrap() error {
 
 // Loop returns the loop that the task belongs to.
 func (t *Task) Loop() *Loop { return t.loop }
+
+// Parks returns how often the task has given control to the loop to wait for something. A task that finds it
+// unchanged for long should Yield.
+func (t *Task) Parks() uint64 { return t.parkings }
 
 // Err returns the value that the task's function has panicked with, or nil.
 func (t *Task) Err() any { return t.failure }
@@ -180,6 +185,7 @@ func (t *Task) park(r reason, deadline int64) (bool, error) {
 		return false, t.stopped
 	}
 	t.mustRun()
+	t.parkings++
 	t.state, t.reason, t.deadline, t.expired = parked, r, deadline, false
 	if deadline != never {
 		t.loop.timers.arm(t, deadline)

@@ -184,6 +184,22 @@ func TestResetAffectsTotalsOnly(t *testing.T) {
 	}
 }
 
+func TestDiscardForgetsEverythingButErrors(t *testing.T) {
+	t.Parallel()
+	set := &Set{Recorders: []*Recorder{NewRecorder(Options{})}}
+	th := set.Recorders[0].Thread()
+	th.Event(10, 10, -1)
+	set.Interval()
+	th.Event(20, 20, -1)
+	th.Error(1205, "HY000", "Lock wait timeout", false)
+	set.Discard()
+	th.Event(30, 30, -1)
+	total, iv := set.Cumulative(), set.Interval()
+	if total.Events != 1 || total.Latency.Min != 30 || iv.Events != 1 || total.Threads[0].Events != 1 || len(total.Errors) != 1 {
+		t.Errorf("totals %+v, interval %d events, errors %v; want the last event and the error", total.Counters, iv.Events, total.Errors)
+	}
+}
+
 func TestRecordingDoesNotAllocate(t *testing.T) {
 	set := &Set{Recorders: []*Recorder{NewRecorder(Options{Open: true})}}
 	th := set.Recorders[0].Thread()

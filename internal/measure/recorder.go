@@ -322,6 +322,23 @@ func (s *Set) Reset() {
 	}
 }
 
+// Discard forgets everything that was recorded, except the table of errors: the end of a warm-up.
+func (s *Set) Discard() {
+	for _, r := range s.Recorders { // all recorders first, so that they forget at nearly the same moment
+		r.mu.Lock()
+		r.cur, r.spare = r.spare, r.cur
+		for _, t := range r.threads {
+			t.totals = ThreadTotals{}
+		}
+		r.mu.Unlock()
+	}
+	for _, r := range s.Recorders {
+		r.spare.reset()
+		r.interval.reset()
+		r.total.reset()
+	}
+}
+
 // Cumulative returns what was recorded since the start or the last Reset.
 func (s *Set) Cumulative() *Snapshot {
 	s.drain()
