@@ -1,0 +1,155 @@
+package sysbench
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"deltabench/internal/option"
+)
+
+// TLS modes as the MySQL client names them.
+const (
+	tlsDisabled = "disabled"
+	tlsRequired = "required"
+)
+
+// Files that 1.0.20 uses with --mysql-ssl=on, in the current directory.
+const (
+	legacyKey  = "client-key.pem"
+	legacyCert = "client-cert.pem"
+	legacyCA   = "cacert.pem"
+)
+
+// Database is what the database options say. It is not checked before a driver is created: see Check.
+type Database struct {
+	Driver  string // "mysql", "pgsql", anything typed
+	PSMode  string // "auto" or "disable", anything typed
+	Hosts   []string
+	Ports   []int
+	Sockets []string // when there are any, hosts and ports do not count
+	User    string
+	// Password is never logged.
+	Password     string
+	DB           string
+	TLS          string // disabled, preferred, required, verify_ca, verify_identity, anything typed
+	TLSKey       string
+	TLSCA        string
+	TLSCert      string
+	TLSCipher    string
+	Compression  []string // empty: off
+	IgnoreErrors []string // numbers, "all", or words that match nothing
+	Debug        bool     // --mysql-debug: the driver raises the verbosity to 5 and logs its calls
+	DryRun       bool
+
+	passwordErr error
+}
+
+// readDatabase reads the database options; getenv gives MYSQL_PWD, which counts when no password is given.
+func readDatabase(set, ours *option.Set, getenv func(string) string) *Database {
+	d := &Database{
+		Driver: set.String("db-driver"), PSMode: set.String("db-ps-mode"),
+		Hosts: set.List("mysql-host"), Sockets: set.List("mysql-socket"),
+		User: set.String("mysql-user"), Password: set.String("mysql-password"), DB: set.String("mysql-db"),
+		TLSKey: ours.String("mysql-ssl-key"), TLSCA: ours.String("mysql-ssl-ca"), TLSCert: ours.String("mysql-ssl-cert"),
+		TLSCipher: set.String("mysql-ssl-cipher"), IgnoreErrors: set.List("mysql-ignore-errors"),
+		Debug: set.Bool("mysql-debug"), DryRun: set.Bool("mysql-dry-run"),
+	}
+	for _, port := range set.List("mysql-port") {
+		n, _ := leadingInt(port) // garbage is port 0, as in sysbench
+		d.Ports = append(d.Ports, n)
+	}
+	if set.Bool("mysql-compression") {
+		d.Compression = splitWords(ours.String("mysql-compression-algorithms"))
+	}
+	if spec, _ := set.Lookup("mysql-ssl"); spec.Type == option.Bool {
+		d.TLS = tlsDisabled
+		if set.Bool("mysql-ssl") {
+			d.TLS = tlsRequired
+			d.legacyFiles()
+		}
+	} else {
+		d.TLS = tlsMode(set.String("mysql-ssl"))
+	}
+	if file := ours.String("mysql-password-file"); file != "" {
+		d.readPasswordFile(file)
+	} else if d.Password == "" {
+		d.Password = getenv("MYSQL_PWD")
+	}
+	return d
+}
+
+// tlsMode gives the modes one spelling; on is required.
+func tlsMode(text string) string {
+	switch mode := strings.ToLower(text); mode {
+	case "", "off", "false", "0":
+		return tlsDisabled
+	case "on", "true", "1":
+		return tlsRequired
+	case tlsDisabled, "preferred", tlsRequired, "verify_ca", "verify_identity":
+		return mode
+	}
+	return text
+}
+
+// legacyFiles takes the hard-wired files of 1.0.20 where they exist and no option names others.
+func (d *Database) legacyFiles() {
+	use := func(to *string, file string) {
+		if *to == "" && readableFile(file) {
+			*to = file
+		}
+	}
+	use(&d.TLSKey, legacyKey)
+	use(&d.TLSCert, legacyCert)
+	use(&d.TLSCA, legacyCA)
+}
+
+func (d *Database) readPasswordFile(path string) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		d.passwordErr = fmt.Errorf("Invalid value for --mysql-password-file: %s: %s", path, reason(err)) //nolint:staticcheck // a log line
+		return
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	d.Password = strings.TrimSuffix(line, "\r")
+}
+
+// Check returns the FATAL line with which the creation of the driver fails, or nil. sysbench raises these
+// only when a test creates its driver.
+func (d *Database) Check() error {
+	switch d.Driver {
+	case "mysql", "pgsql":
+	case "":
+		return fatalf("Multiple DB drivers are available. Use --db-driver=name to specify which one to use")
+	default:
+		return fatalf("invalid database driver name: '%s'", d.Driver)
+	}
+	switch d.PSMode {
+	case "auto", "disable":
+	default:
+		return fatalf("Invalid value for db-ps-mode: %s", d.PSMode)
+	}
+	switch {
+	case len(d.Sockets) > 0:
+	case len(d.Hosts) == 0:
+		return fatalf("No MySQL hosts specified, aborting")
+	case len(d.Ports) == 0:
+		return fatalf("No MySQL ports specified, aborting")
+	}
+	switch d.TLS {
+	case tlsDisabled, "preferred", tlsRequired, "verify_ca", "verify_identity":
+	default:
+		return fatalf("Invalid value for --mysql-ssl: '%s'", d.TLS)
+	}
+	for _, c := range d.Compression {
+		if c != "zlib" && c != "zstd" && c != "uncompressed" {
+			return fatalf("Invalid value for --mysql-compression-algorithms: '%s'", c)
+		}
+	}
+	return d.passwordErr
+}
+
+// splitWords splits a comma-separated list and drops empty elements.
+func splitWords(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
+}

@@ -1,0 +1,12 @@
+package sysbench
+
+// Exit codes. 0 to 2 are sysbench's; ours start at 3. docs/exit-codes.md is the list for users, held to this
+// one by a test.
+const (
+	ExitOK          = 0   // success; also what sysbench calls success, such as a failed parallel prepare
+	ExitFailure     = 1   // usage errors, invalid values, failed commands, fatal errors in a run
+	ExitForced      = 2   // forced shutdown; threads that did not initialise in time
+	ExitUnsupported = 3   // something that this version cannot do yet: Lua scripts, a driver, a test
+	ExitOutput      = 4   // standard output could not be written
+	ExitInterrupted = 130 // ended by Ctrl-C or SIGTERM, after the report of what was measured
+)

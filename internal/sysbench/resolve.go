@@ -1,0 +1,183 @@
+package sysbench
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"deltabench/internal/option"
+	"deltabench/internal/workload"
+)
+
+// dataDirs are where distributions and upstream install sysbench's own scripts. Those copies are not the
+// user's overrides: the bundled tests stand in for them, whether the files exist or not.
+var dataDirs = []string{"/usr/share/sysbench", "/usr/local/share/sysbench"}
+
+// libraryTest is the name of the library that the bundled scripts share. As a test it has their options
+// and commands, but it refuses to run.
+const libraryTest = "oltp_common"
+
+// kind is what a test name stands for.
+type kind int
+
+const (
+	notFound   kind = iota
+	native          // a test of ours
+	script          // a Lua script
+	stdin           // a Lua script on standard input
+	standalone      // the library called as a test
+)
+
+// found is a resolved test name.
+type found struct {
+	kind kind
+	test workload.Test // native and standalone
+	name string        // for messages: the basename of what was typed
+	path string        // script: the file
+}
+
+// resolver finds tests (specification 1.3): compiled-in names, then a file, then a module along
+// the script path up to the directory of sysbench's own scripts, whose place the bundled tests take.
+type resolver struct {
+	tests  []workload.Test
+	getenv func(string) string
+	// readable reports whether a path is a file that can be read.
+	readable func(path string) bool
+}
+
+func (r resolver) lookup(name string) workload.Test {
+	for _, t := range r.tests {
+		if t.Name() == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// resolve finds the test that the user typed as name.
+func (r resolver) resolve(name string) found {
+	if name == "-" {
+		return found{kind: stdin}
+	}
+	f := found{name: filepath.Base(name)}
+	if isBuiltin(name) {
+		if f.test = r.lookup(name); f.test != nil {
+			f.kind = native
+		}
+		return f
+	}
+	// A path into the directory of sysbench's own scripts means the bundled test of that name.
+	if dir := filepath.Dir(name); slices.Contains(dataDirs, filepath.Clean(dir)) {
+		if bundled, ok := strings.CutSuffix(f.name, ".lua"); ok && r.bundled(bundled, &f) {
+			return f
+		}
+	}
+	if r.readable(name) {
+		f.kind, f.path = script, name
+		return f
+	}
+	if name == "" {
+		return f
+	}
+	for template := range strings.SplitSeq(r.scriptPath(), ";") {
+		if template == "" {
+			continue
+		}
+		if slices.Contains(dataDirs, filepath.Dir(template)) {
+			if r.bundled(name, &f) {
+				return f
+			}
+		}
+		path := strings.ReplaceAll(template, "?", strings.ReplaceAll(name, ".", "/"))
+		if r.readable(path) {
+			f.kind, f.path = script, path
+			return f
+		}
+	}
+	r.bundled(name, &f) // also where LUA_PATH leaves the directory out
+	return f
+}
+
+// bundled fills in f when name is a bundled SQL test.
+func (r resolver) bundled(name string, f *found) bool {
+	if name == libraryTest {
+		// Any of its users has the library's options and commands.
+		if f.test = r.lookup("oltp_read_write"); f.test != nil {
+			f.kind = standalone
+		}
+		return f.kind == standalone
+	}
+	if t := r.lookup(name); t != nil && t.SQL() {
+		f.kind, f.test = native, t
+		return true
+	}
+	return false
+}
+
+// scriptPath is Lua's package.path as sysbench sets it (specification 5.12).
+func (r resolver) scriptPath() string {
+	home := r.getenv("HOME") + "/.luarocks/share/lua"
+	standard := "./?.lua;./?/init.lua;./src/lua/?.lua;" +
+		home + "/5.1/?.lua;" + home + "/5.1/?/init.lua;" + home + "/?.lua;" + home + "/?/init.lua;" +
+		"/usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;" + dataDirs[0] + "/?.lua;"
+	env := r.getenv("LUA_PATH")
+	if env == "" {
+		return standard
+	}
+	return strings.ReplaceAll(env, ";;", ";"+standard)
+}
+
+// readableFile reports whether path is a file, not a directory, that this process can read.
+func readableFile(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	return err == nil && !info.IsDir()
+}
+
+// onlyBlank reports whether a script has nothing to execute: blanks and Lua line comments.
+func onlyBlank(r io.Reader) (bool, error) {
+	text, err := io.ReadAll(io.LimitReader(r, 1<<20))
+	if err != nil {
+		return false, err
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "--") && !strings.HasPrefix(line, "#!") {
+			return false, nil
+		}
+		if strings.HasPrefix(line, "--[") { // a long comment may hide code behind its end
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// valuesOf gives the options to tests in the form they want. Values that have a type which can be wrong have
+// been checked.
+func valuesOf(set *option.Set) workload.Values {
+	values := workload.Values{}
+	for _, spec := range set.Specs() {
+		v := workload.Value{Text: set.Raw(spec.Name)}
+		switch spec.Type {
+		case option.Bool:
+			v.Bool = set.Bool(spec.Name)
+		case option.Int:
+			n, _ := set.Int(spec.Name)
+			v.Int = int64(n)
+		case option.Size:
+			v.Int = int64(set.Size(spec.Name))
+		case option.Double:
+			v.Float = set.Double(spec.Name)
+		case option.List:
+			v.List = set.List(spec.Name)
+		}
+		values[workload.Key(spec.Name)] = v
+	}
+	return values
+}
