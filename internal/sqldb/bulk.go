@@ -2,96 +2,79 @@ package sqldb
 
 import (
 	"errors"
-
-	"deltabench/internal/textlog"
+	"fmt"
 )
 
-// BulkSize is the size of a bulk insert's buffer with its terminating zero byte in C, so that statements
-// have at most BulkSize-1 bytes.
-const BulkSize = 512 << 10
+// BulkBuffer is the size in bytes of the buffer that sysbench collects bulk inserts in. A statement and
+// its terminating zero byte fit in it, which decides how rows are divided into statements.
+const BulkBuffer = 524288
 
-// Errors of bulk inserts have sysbench's texts. The cause is wrapped.
-const (
-	bulkInit = "db_bulk_insert_init() failed"
-	bulkNext = "db_bulk_insert_next() failed"
-	bulkDone = "db_bulk_insert_done() failed"
+// Errors of Bulk. Their texts are sysbench's log lines: FATAL for the first, ALERT for the second.
+var (
+	ErrBulkTooLong    = fmt.Errorf("Query length exceeds the maximum value (%d), aborting", BulkBuffer)
+	ErrBulkNotStarted = errors.New("attempt to call bulk_insert_next() before bulk_insert_init()")
 )
 
-// Bulk bundles rows into INSERT statements that are as long as a buffer allows (specification 5.8). Each one is an
-// ordinary query outside of a transaction, so where rows are divided decides how many writes are counted.
-// Like its connection it belongs to one thread.
+// Bulk collects rows into large INSERT statements, dividing them exactly as sysbench does
+// (specification 5.8). It belongs to the thread of its connection.
 type Bulk struct {
-	conn   Conn
-	log    *textlog.Log
-	buf    []byte
-	prefix int // length
-	rows   int // in buf
+	conn    Conn
+	buf     []byte // prefix and rows
+	prefix  int    // length of the prefix
+	rows    int    // in buf
+	started bool
 }
 
-// NewBulk starts a bulk insert with a prefix such as "INSERT INTO t(a, b) VALUES". A length that does not fit
-// is logged.
-func NewBulk(conn Conn, log *textlog.Log, prefix string) (*Bulk, error) {
-	if len(prefix) > BulkSize-1 {
-		logTooLong(log)
-		return nil, &BulkError{text: bulkInit}
+// NewBulk returns a bulk insert over c. Call Init before Next.
+func NewBulk(c Conn) *Bulk { return &Bulk{conn: c} }
+
+// Init starts a bulk insert whose statements begin with prefix, such as "INSERT INTO t VALUES". Rows of an
+// earlier one that were not sent are forgotten, as in sysbench.
+func (b *Bulk) Init(prefix string) error {
+	if len(prefix)+1 > BulkBuffer {
+		return ErrBulkTooLong
 	}
-	return &Bulk{conn: conn, log: log, buf: append(make([]byte, 0, BulkSize), prefix...), prefix: len(prefix)}, nil
+	b.buf = append(b.buf[:0], prefix...)
+	b.prefix, b.rows, b.started = len(prefix), 0, true
+	return nil
 }
 
-// Next adds a row such as "(1, 'x')", which is copied. It sends what is there before when the row does not
-// fit any more. Only sending blocks.
+// Next adds a row, such as "(1,'x')", after sending what would not fit with it into one statement.
 func (b *Bulk) Next(row []byte) error {
-	if b.rows > 0 && len(b.buf)+1+len(row) > BulkSize-1 {
-		if err := b.send(bulkNext); err != nil {
+	if !b.started {
+		return ErrBulkNotStarted
+	}
+	if b.rows > 0 && len(b.buf)+1+len(row)+1 > BulkBuffer {
+		if err := b.send(); err != nil {
 			return err
 		}
 	}
-	if len(b.buf)+len(row) > BulkSize-1 {
-		logTooLong(b.log)
-		return &BulkError{text: bulkNext}
-	}
 	if b.rows > 0 {
 		b.buf = append(b.buf, ',')
+	} else if len(b.buf)+len(row)+1 > BulkBuffer {
+		return ErrBulkTooLong
 	}
 	b.buf = append(b.buf, row...)
 	b.rows++
 	return nil
 }
 
-// Done sends the rest, nothing if there is none.
+// Done sends the rest, and ends the bulk insert. Without rows, or without Init, it does nothing.
 func (b *Bulk) Done() error {
+	b.started = false
 	if b.rows == 0 {
 		return nil
 	}
-	return b.send(bulkDone)
+	return b.send()
 }
 
-func (b *Bulk) send(what string) error {
+// send executes what was collected. An ignorable error is a failure here: the rows cannot be collected again.
+func (b *Bulk) send() error {
 	_, err := b.conn.Query(string(b.buf), nil)
-	b.buf = b.buf[:b.prefix]
-	b.rows = 0
-	if err == nil || errors.Is(err, ErrInterrupted) {
-		return err
+	b.buf, b.rows = b.buf[:b.prefix], 0
+	var restart *Restart
+	if errors.As(err, &restart) {
+		return fmt.Errorf("bulk insert: %w", restart.Err)
 	}
-	// Errors that others may ignore are failures here: part of the rows would be missing.
-	var r *Restart
-	if errors.As(err, &r) {
-		err = r.Err
-	}
-	return &BulkError{text: what, err: err}
+	return err
 }
-
-func logTooLong(log *textlog.Log) {
-	log.Fatalf("Query length exceeds the maximum value (%d), aborting", BulkSize)
-}
-
-// BulkError is a failed bulk insert.
-type BulkError struct {
-	text string
-	err  error
-}
-
-func (e *BulkError) Error() string { return e.text }
-
-// Unwrap returns the cause, nil for rows that are too long.
-func (e *BulkError) Unwrap() error { return e.err }

@@ -2,11 +2,8 @@ package sqldb
 
 import (
 	"errors"
-	"io"
 	"strings"
 	"testing"
-
-	"deltabench/internal/textlog"
 )
 
 // queries is a Conn that keeps the length of each query.
@@ -25,6 +22,16 @@ func (q *queries) Query(text string, _ RowFunc) (Result, error) {
 
 func row(n int) []byte { return []byte("('" + strings.Repeat("x", n-4) + "')") }
 
+// start returns a bulk insert with a prefix.
+func start(t *testing.T, q *queries, prefix string) *Bulk {
+	t.Helper()
+	b := NewBulk(q)
+	if err := b.Init(prefix); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // The lengths are what sysbench 1.0.20 sent for the same rows.
 func TestBulkDivision(t *testing.T) {
 	const prefix = "INSERT INTO b VALUES"
@@ -39,10 +46,7 @@ func TestBulkDivision(t *testing.T) {
 		{524289, [2]int{1020, 523299}},
 	} {
 		q := &queries{}
-		b, err := NewBulk(q, nil, prefix)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := start(t, q, prefix)
 		for _, r := range [][]byte{row(1000), row(c.total - len(prefix) - 1000 - 1), row(10)} {
 			if err := b.Next(r); err != nil {
 				t.Fatal(err)
@@ -60,62 +64,49 @@ func TestBulkDivision(t *testing.T) {
 	}
 }
 
-func TestBulkTooLong(t *testing.T) {
-	var out strings.Builder
-	log := textlog.New(&out, textlog.Notice)
+func TestBulkLimits(t *testing.T) {
 	q := &queries{}
-	if _, err := NewBulk(q, log, strings.Repeat("y", BulkSize)); err == nil || err.Error() != "db_bulk_insert_init() failed" {
+	if err := NewBulk(q).Init(strings.Repeat("y", BulkBuffer)); !errors.Is(err, ErrBulkTooLong) {
 		t.Errorf("prefix: got %v", err)
 	}
-	b, err := NewBulk(q, log, strings.Repeat("y", BulkSize-1))
-	if err != nil {
-		t.Error("a prefix that just fits is refused")
-	}
+	b := start(t, q, strings.Repeat("y", BulkBuffer-1))
 	if err := b.Done(); err != nil || len(q.lengths) != 0 {
 		t.Errorf("without rows: got %v and %d queries, want none", err, len(q.lengths))
 	}
-	b, _ = NewBulk(q, log, "P")
-	if err := b.Next(row(BulkSize - 2)); err != nil {
+	if err := b.Next(row(10)); !errors.Is(err, ErrBulkNotStarted) {
+		t.Errorf("after the end: got %v", err)
+	}
+	b = start(t, q, "P")
+	if err := b.Next(row(BulkBuffer - 2)); err != nil {
 		t.Errorf("a row that just fits: %v", err)
 	}
-	if err := b.Next(row(BulkSize - 1)); err == nil || err.Error() != "db_bulk_insert_next() failed" {
+	if err := b.Next(row(BulkBuffer - 1)); !errors.Is(err, ErrBulkTooLong) {
 		t.Errorf("row: got %v", err)
-	}
-	if want := "FATAL: Query length exceeds the maximum value (524288), aborting\n"; out.String() != want {
-		t.Errorf("log is %q, want %q once, repetitions pending", out.String(), want)
 	}
 }
 
 func TestBulkErrors(t *testing.T) {
 	cause := &Error{Code: 1213, State: "40001", Message: "Deadlock"}
 	for _, c := range []struct {
-		name string
-		err  error
+		name      string
+		err, want error
 	}{
-		{"fatal", cause},
-		{"ignored by others", &Restart{Err: cause}},
+		{"fatal", cause, cause},
+		{"ignored by others", &Restart{Err: cause}, cause},
+		{"interrupted", ErrInterrupted, ErrInterrupted},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b, err := NewBulk(&queries{err: c.err}, textlog.New(io.Discard, textlog.Notice), "P")
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := start(t, &queries{err: c.err}, "P")
 			if err := b.Next(row(10)); err != nil {
 				t.Fatal(err)
 			}
-			err = b.Done()
-			var e *Error
-			if err == nil || err.Error() != "db_bulk_insert_done() failed" || !errors.As(err, &e) || e != cause {
-				t.Errorf("got %v", err)
+			err := b.Done()
+			if !errors.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
 			}
 			if Restartable(err) {
 				t.Error("the error asks for a restart")
 			}
 		})
-	}
-	b, _ := NewBulk(&queries{err: ErrInterrupted}, nil, "P")
-	_ = b.Next(row(10))
-	if err := b.Done(); !errors.Is(err, ErrInterrupted) {
-		t.Errorf("interrupted: got %v", err)
 	}
 }
