@@ -1,0 +1,4 @@
+package nullserver
+
+type Query struct{}
+type Fault struct{}
