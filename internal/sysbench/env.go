@@ -66,15 +66,14 @@ type Runner func(ctx context.Context, req *Request) int
 
 // Request is one command of one test.
 type Request struct {
-	Face       Face
-	Test       workload.Test
-	Name       string // of the test as users see it in messages: the basename of what was typed
-	Command    string // "run", or a name from Test.Commands
-	General    *General
-	Database   *Database
-	Options    workload.Values // sysbench's and the test's options under their underscored names
-	ZipfianExp float64         // --rand-zipfian-exp; the other parameters of distributions are in Options
-	Log        *textlog.Log
-	Stdout     io.Writer // what the log writes to, for text that bypasses verbosity
-	Stderr     io.Writer
+	Face     Face
+	Test     workload.Test
+	Name     string // of the test as users see it in messages: the basename of what was typed
+	Command  string // "run", or a name from Test.Commands
+	General  *General
+	Database *Database
+	Options  workload.Values // the test's options, and for SQL tests sysbench's, under their underscored names
+	Log      *textlog.Log
+	Stdout   io.Writer // what the log writes to, for text that bypasses verbosity
+	Stderr   io.Writer
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"deltabench/internal/option"
+	"deltabench/internal/random"
 	"deltabench/internal/textlog"
 )
 
@@ -30,7 +31,7 @@ type General struct {
 	Percentile     float64   // the headline, in interval lines and the latency block; 0 = disabled
 	Percentiles    []float64 // all asked for, ascending; empty when disabled
 	Seed           int       // 0 = from the current time
-	RandType       string
+	Random         random.Config
 	Verbosity      textlog.Level
 
 	// Forced shutdown: seconds from start to the forced end, when ForcedShutdown. ForcedOff: the user
@@ -127,13 +128,13 @@ func readGeneral(set *option.Set, log *textlog.Log) (*General, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	g.RandType = set.String("rand-type")
-	if !knownDistribution(g.RandType) {
-		return nil, fatalf("Invalid random numbers distribution: %s.", g.RandType)
+	g.Random = random.DefaultConfig()
+	g.Random.Type = set.String("rand-type")
+	if !knownDistribution(g.Random.Type) {
+		return nil, fatalf("Invalid random numbers distribution: %s.", g.Random.Type)
 	}
-	for _, name := range []string{"rand-spec-iter", "rand-spec-pct", "rand-spec-res"} {
-		r.int(name)
-	}
+	g.Random.SpecIter, g.Random.SpecPct, g.Random.SpecRes = r.int("rand-spec-iter"), r.int("rand-spec-pct"), r.int("rand-spec-res")
+	g.Random.ParetoH = set.Double("rand-pareto-h")
 	g.Rate = max(0, r.renamed("rate", "tx-rate", 0, true))
 	g.ReportInterval = time.Duration(max(0, r.int("report-interval"))) * time.Second
 	if r.err != nil {
@@ -294,7 +295,7 @@ func (g *General) readOurs(set *option.Set) error {
 	}
 	g.Warmup = time.Duration(warmup) * time.Second
 	g.InitTimeout = time.Duration(initTimeout) * time.Second
-	if exp := set.Double("rand-zipfian-exp"); !(exp >= 0) {
+	if g.Random.ZipfianExp = set.Double("rand-zipfian-exp"); !(g.Random.ZipfianExp >= 0) {
 		return fatalf("--rand-zipfian-exp must be >= 0")
 	}
 	choices := []struct {

@@ -282,7 +282,8 @@ func (s *session) command(ctx context.Context, g *General, f found) int {
 	default:
 		return s.refuse(usagef("Unknown command: %s", name))
 	}
-	if err := s.check(f.test, name); err != nil {
+	values, err := s.values(f.test)
+	if err != nil {
 		return s.refuse(err)
 	}
 	if f.kind == standalone && name == "run" {
@@ -294,28 +295,21 @@ func (s *session) command(ctx context.Context, g *General, f found) int {
 	}
 	return s.env.Runner(ctx, &Request{
 		Face: s.env.Face, Test: f.test, Name: f.name, Command: name,
-		General: g, Database: readDatabase(s.set, s.ours, s.env.Getenv), Options: valuesOf(s.set), ZipfianExp: s.ours.Double("rand-zipfian-exp"),
+		General: g, Database: readDatabase(s.set, s.ours, s.env.Getenv), Options: values,
 		Log: s.log, Stdout: s.env.Stdout, Stderr: s.env.Stderr,
 	})
 }
 
-// check reads the options that the command will use: all of them for a script, which gets them exported, and
+// values reads the options that the command will use: all of them for a script, which gets them exported, and
 // a compiled-in test's own ones.
-func (s *session) check(t workload.Test, command string) error {
-	if !isBuiltin(t.Name()) {
-		for _, name := range s.set.Untyped() {
-			s.log.Warnf("Global option '%s' will not be exported, because the type is unknown", name)
-		}
-		return s.set.Check()
+func (s *session) values(t workload.Test) (workload.Values, error) {
+	if isBuiltin(t.Name()) {
+		return workload.ValuesOf(s.set, t.Options())
 	}
-	for _, spec := range t.Options() {
-		if spec.Type == option.Int {
-			if _, err := s.set.Int(spec.Name); err != nil {
-				return err
-			}
-		}
+	for _, name := range s.set.Untyped() {
+		s.log.Warnf("Global option '%s' will not be exported, because the type is unknown", name)
 	}
-	return nil
+	return workload.ValuesOf(s.set, s.set.Specs())
 }
 
 func hasCommand(t workload.Test, name string) bool {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"deltabench/internal/option"
 	"deltabench/internal/workload"
 )
 
@@ -156,28 +155,4 @@ func onlyBlank(r io.Reader) (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-// valuesOf gives the options to tests in the form they want. Values that have a type which can be wrong have
-// been checked.
-func valuesOf(set *option.Set) workload.Values {
-	values := workload.Values{}
-	for _, spec := range set.Specs() {
-		v := workload.Value{Text: set.Raw(spec.Name)}
-		switch spec.Type {
-		case option.Bool:
-			v.Bool = set.Bool(spec.Name)
-		case option.Int:
-			n, _ := set.Int(spec.Name)
-			v.Int = int64(n)
-		case option.Size:
-			v.Int = int64(set.Size(spec.Name))
-		case option.Double:
-			v.Float = set.Double(spec.Name)
-		case option.List:
-			v.List = set.List(spec.Name)
-		}
-		values[workload.Key(spec.Name)] = v
-	}
-	return values
 }

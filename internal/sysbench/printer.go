@@ -1,0 +1,287 @@
+package sysbench
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"deltabench/internal/engine"
+	"deltabench/internal/sqldb"
+	"deltabench/internal/textlog"
+	"deltabench/internal/workload"
+)
+
+// printer tells users what a run does, in sysbench's words. It is the engine's observer. The order of its calls is
+// mode, starting, the engine's run with the observer's methods, then failed or final.
+type printer struct {
+	req    *Request
+	log    *textlog.Log
+	layout layout
+	run    workload.Run
+
+	mu        sync.Mutex
+	transport *sqldb.Transport
+}
+
+var _ engine.Observer = (*printer)(nil)
+
+// newPrinter returns the printer of a run of the request's test.
+func newPrinter(req *Request, run workload.Run) *printer {
+	g := req.General
+	p := &printer{req: req, log: req.Log, run: run, layout: layout{
+		sql: req.Test.SQL(), threads: g.Threads, percentile: g.Percentile, clamp: req.Face == FaceDeltabench,
+		rate: g.Rate > 0, debug: g.Debug,
+	}}
+	if r, ok := run.(workload.Reporter); ok {
+		p.layout.head = r.Report
+	}
+	return p
+}
+
+// mode writes the mode block with the test's part.
+func (p *printer) mode() {
+	modeBlock(p.log, p.req.General)
+	p.run.Mode(p.log)
+}
+
+// starting is called after the test's preparation and before threads are created.
+func (p *printer) starting() {
+	g := p.req.General
+	if g.ReportInterval > 0 {
+		p.log.Debugf("Reporting thread started")
+	}
+	if len(g.Checkpoints) > 0 {
+		p.log.Debugf("Checkpoints report thread started")
+	}
+	if g.Rate > 0 {
+		p.log.Debugf("Event generating thread started")
+	}
+	p.log.Noticef("Initializing worker threads...\n")
+	for i := range g.Threads {
+		p.log.Debugf("Worker thread (#%d) started", i)
+	}
+}
+
+// UseTransport remembers how a connection reaches its server; the first one is reported. It may be called
+// by any thread.
+func (p *printer) UseTransport(t sqldb.Transport) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.transport == nil {
+		p.transport = &t
+	}
+}
+
+// Started is called at the start of the clock.
+func (p *printer) Started() {
+	for i := range p.req.General.Threads {
+		p.log.Debugf("Worker thread (#%d) initialized", i)
+	}
+	p.log.Noticef("Threads started!\n")
+	if w := p.req.General.Warmup; w > 0 {
+		p.log.Noticef("Warming up for %d seconds...\n", int(w.Seconds()))
+	}
+}
+
+// WarmedUp is called at the end of the warm-up.
+func (p *printer) WarmedUp() {
+	if p.req.Face == FaceDeltabench {
+		p.log.Noticef("Warm-up ended, measuring.\n")
+	}
+}
+
+// shortInterval is the part of --report-interval that the interval at the end of a run must have to be
+// printed; a shorter one has no meaning for people who compare lines.
+const shortInterval = 0.95
+
+// Interval prints one interval.
+func (p *printer) Interval(iv engine.Interval) {
+	g := p.req.General
+	switch {
+	case g.ReportInterval == 0:
+		return
+	case iv.Last && float64(iv.Length) < shortInterval*float64(g.ReportInterval):
+		return
+	case iv.Warmup:
+		if p.req.Face == FaceDeltabench { // marked, so that nobody takes it for a measurement
+			p.log.Stamped(seconds(iv.Elapsed), "warm-up: %.2f events/s", perSecond(iv.Events, iv.Length))
+		}
+		return
+	}
+	if r, ok := p.run.(workload.IntervalReporter); ok {
+		r.Interval(p.log, seconds(iv.Elapsed), workload.Totals{Events: iv.Events, Seconds: seconds(iv.Length)})
+		return
+	}
+	if g.ClearLines {
+		p.layout.clearLine(p.log, iv)
+		return
+	}
+	p.layout.intervalLine(p.log, iv)
+}
+
+// Checkpoint prints a full report in the middle of a run.
+func (p *printer) Checkpoint(r engine.Report) {
+	p.log.Stamped(seconds(r.Elapsed), "Checkpoint report:")
+	p.layout.cumulative(p.log, r)
+}
+
+// ThreadError prints the error that ended a thread.
+func (p *printer) ThreadError(_ int, phase engine.Phase, err error) {
+	function := "thread_run"
+	switch phase {
+	case engine.PhaseInit:
+		function = "thread_init"
+	case engine.PhaseDone:
+		function = "thread_done"
+	}
+	p.functionFailed(function, err)
+}
+
+// functionFailed prints an error the way sysbench does: the failed function of a script for SQL tests, just
+// the text for compiled-in ones.
+func (p *printer) functionFailed(function string, err error) { functionFailed(p.req, function, err) }
+
+// functionFailed logs the error of a function of the test; for commands the function is the name of the
+// function that sysbench calls, see commandFunction.
+func functionFailed(req *Request, function string, err error) {
+	var stack *engine.PanicError
+	if errors.As(err, &stack) {
+		req.Log.Fatalf("internal error in %s of the test '%s': %v (please report this)", function, req.Name, stack.Value)
+		req.Log.Debugf("%s", stack.Stack)
+		return
+	}
+	if !req.Test.SQL() {
+		if text := err.Error(); text != "" {
+			req.Log.Fatalf("%s", text)
+		}
+		return
+	}
+	req.Log.Fatalf("`%s' function failed: %s", function, scriptText(err))
+}
+
+// commandFunction is the function that sysbench's messages name for a command.
+func commandFunction(command string) string {
+	if command == "cleanup" { // a global function of the scripts; the others are custom commands
+		return command
+	}
+	return "sysbench.cmdline.call_command"
+}
+
+// failed prints why a run never started and returns the exit code.
+func (p *printer) failed(err error) int {
+	var init *engine.InitError
+	switch {
+	case !errors.As(err, &init):
+		p.log.Fatalf("%s", err)
+		return ExitFailure
+	case init.Timeout:
+		p.log.Fatalf("Worker threads failed to initialize within %d seconds!", int(p.req.General.InitTimeout.Seconds()))
+		return ExitForced
+	}
+	p.log.Fatalf("Thread initialization failed!")
+	return ExitFailure
+}
+
+// final prints the reports of a finished run and returns the exit code.
+func (p *printer) final(res *engine.Result) int {
+	g := p.req.General
+	if errors.Is(res.Err, engine.ErrQueueFull) {
+		p.log.Fatalf("The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate")
+	}
+	p.exiting(res)
+	if res.Err != nil && p.req.Face == FaceSysbench {
+		return ExitFailure
+	}
+	if res.Forced && res.EndedBy == engine.TimeLimit {
+		p.forced(res)
+	} else if g.Histogram {
+		histogram(p.log, &res.Latency.Log)
+	}
+	if res.Err != nil {
+		// What was measured until the error is not a result: it is shown only as far as it explains the end.
+		p.additions().explain(p.log, res)
+		return ExitFailure
+	}
+	p.layout.cumulative(p.log, res.Report)
+	p.additions().write(p.log, res)
+	switch {
+	case res.EndedBy == engine.Interrupted:
+		return ExitInterrupted
+	case res.Forced:
+		return ExitForced
+	}
+	return ExitOK
+}
+
+// exiting writes what each thread says when it ends.
+func (p *printer) exiting(res *engine.Result) {
+	text := ""
+	switch res.EndedBy {
+	case engine.TimeLimit:
+		text = "Time limit exceeded, exiting..."
+	case engine.EventLimit:
+		text = "Event limit exceeded, exiting..."
+	}
+	if res.Forced {
+		return
+	}
+	if text != "" {
+		for range p.req.General.Threads {
+			p.log.Infof("%s", text)
+		}
+	}
+	p.log.Infof("Done.\n")
+}
+
+// forced writes why running events were cut short.
+func (p *printer) forced(res *engine.Result) {
+	if p.req.General.ForcedShutdown {
+		p.log.Fatalf("The --max-time limit has expired, forcing shutdown...")
+		return
+	}
+	p.log.Warnf("%d events were still running %d seconds after the time limit and were interrupted; --forced-shutdown=off waits for them",
+		res.Unfinished, int(engine.DefaultGrace/time.Second))
+}
+
+// additions is what deltabench prints beyond sysbench's report.
+func (p *printer) additions() extra {
+	x := extra{g: p.req.General, sql: p.layout.sql}
+	if l, ok := p.run.(workload.Labeller); ok {
+		x.kinds = l.Kinds()
+	}
+	if p.req.Options.Has("table_size") {
+		x.dist = distributionText(p.req.General.Random)
+	}
+	p.mu.Lock()
+	x.transport = p.transport
+	p.mu.Unlock()
+	return x
+}
+
+// explain prints the part of the additions that helps to understand a failed run.
+func (x extra) explain(log *textlog.Log, res *engine.Result) {
+	if x.g.ReportErrors && len(res.Errors) > 0 {
+		errorTable(log, res)
+	}
+}
+
+// statementKinds are the names to record latency by statement under; empty unless it was asked for.
+func (p *printer) statementKinds() []string {
+	if !p.req.General.ByStatement {
+		return nil
+	}
+	if l, ok := p.run.(workload.Labeller); ok {
+		return l.Kinds()
+	}
+	return nil
+}
+
+// scriptText is an error as sysbench's Lua would word it: file, line and message.
+func scriptText(err error) string {
+	var s *workload.ScriptError
+	if errors.As(err, &s) && s.Position != "" {
+		return fmt.Sprintf("%s/%s: %s", dataDirs[0], s.Position, s.Error())
+	}
+	return err.Error()
+}

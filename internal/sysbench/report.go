@@ -1,0 +1,241 @@
+package sysbench
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"deltabench/internal/engine"
+	"deltabench/internal/measure"
+	"deltabench/internal/textlog"
+	"deltabench/internal/workload"
+)
+
+// layout is what reports need to know besides what was measured.
+type layout struct {
+	sql        bool    // the SQL format, for tests that created a driver
+	threads    int     // of the run
+	percentile float64 // the headline; 0 = disabled
+	clamp      bool    // keep percentiles within minimum and maximum, which sysbench's buckets may leave
+	rate       bool
+	debug      bool
+	head       func(log *textlog.Log, t workload.Totals) // test's own lines before the general block; may be nil
+}
+
+// seconds converts for printing.
+func seconds(d time.Duration) float64 { return d.Seconds() }
+
+// perSecond divides a count by a measured time; no time gives 0.
+func perSecond(n int64, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return float64(n) / d.Seconds()
+}
+
+func millis(ns int64) float64 { return float64(ns) / 1e6 }
+
+// percentileMs is the headline percentile in ms, quantised as sysbench's.
+func (l layout) percentileMs(lat *measure.Latency) float64 {
+	if l.percentile == 0 {
+		return 0
+	}
+	v := lat.Log.Percentile(l.percentile)
+	if l.clamp && lat.Count > 0 {
+		v = min(max(v, millis(lat.Min)), millis(lat.Max))
+	}
+	return v
+}
+
+// number spells a percentile: 95, 99.9.
+func number(p float64) string { return fmt.Sprintf("%g", p) }
+
+// intervalLine writes the line of one interval, and under a rate the line of the queue (specification 3.6).
+func (l layout) intervalLine(log *textlog.Log, iv engine.Interval) {
+	at := seconds(iv.Elapsed)
+	lat := l.percentileMs(iv.Latency)
+	if !l.sql {
+		log.Stamped(at, "thds: %d eps: %4.2f lat (ms,%s%%): %4.2f",
+			iv.Threads, perSecond(iv.Events, iv.Length), number(l.percentile), lat)
+		if l.rate {
+			log.Stamped(at, "queue length: %d concurrency: %d", iv.Queue, iv.Concurrency)
+		}
+		return
+	}
+	log.Stamped(at, "thds: %d tps: %4.2f qps: %4.2f (r/w/o: %4.2f/%4.2f/%4.2f) lat (ms,%s%%): %4.2f err/s: %4.2f reconn/s: %4.2f",
+		iv.Threads, perSecond(iv.Events, iv.Length), perSecond(iv.Queries(), iv.Length),
+		perSecond(iv.Reads, iv.Length), perSecond(iv.Writes, iv.Length), perSecond(iv.Others, iv.Length),
+		number(l.percentile), lat, perSecond(iv.Counters.Errors, iv.Length), perSecond(iv.Reconnects, iv.Length))
+	if l.rate {
+		log.Stamped(at, "queue length: %d, concurrency: %d", iv.Queue, iv.Concurrency)
+	}
+}
+
+// cumulative writes a full report (specification 3.10).
+func (l layout) cumulative(log *textlog.Log, r engine.Report) {
+	if l.sql {
+		l.sqlBlock(log, r)
+	}
+	if l.head != nil {
+		l.head(log, workload.Totals{Events: r.Events, Seconds: seconds(r.SinceReset)})
+	}
+	if r.Unfinished > 0 {
+		log.Noticef("")
+		log.Noticef("Number of unfinished transactions on forced shutdown: %d", r.Unfinished)
+	}
+	log.Noticef("")
+	log.Noticef("General statistics:")
+	log.Noticef("    total time:                          %.4fs", seconds(r.Elapsed))
+	log.Noticef("    total number of events:              %d", r.Events)
+	log.Noticef("")
+	l.latencyBlock(log, r.Latency)
+	log.Noticef("")
+	fairnessBlock(log, r)
+	log.Noticef("")
+	if l.debug {
+		threadsBlock(log, r)
+	}
+}
+
+func (l layout) sqlBlock(log *textlog.Log, r engine.Report) {
+	log.Noticef("SQL statistics:")
+	log.Noticef("    queries performed:")
+	log.Noticef("        read:                            %d", r.Reads)
+	log.Noticef("        write:                           %d", r.Writes)
+	log.Noticef("        other:                           %d", r.Others)
+	log.Noticef("        total:                           %d", r.Queries())
+	for _, line := range []struct {
+		label string
+		n     int64
+	}{
+		{"transactions:                    ", r.Events},
+		{"queries:                         ", r.Queries()},
+		{"ignored errors:                  ", r.Counters.Errors},
+		{"reconnects:                      ", r.Reconnects},
+	} {
+		log.Noticef("    %s    %-6d (%.2f per sec.)", line.label, line.n, perSecond(line.n, r.SinceReset))
+	}
+}
+
+// latencyBlock writes the latency statistics. The average is a whole number of ns, as in sysbench.
+func (l layout) latencyBlock(log *textlog.Log, lat *measure.Latency) {
+	var avg int64
+	if lat.Count > 0 {
+		avg = lat.Sum / lat.Count
+	}
+	log.Noticef("Latency (ms):")
+	log.Noticef("         min: %39.2f", millis(lat.Min))
+	log.Noticef("         avg: %39.2f", millis(avg))
+	log.Noticef("         max: %39.2f", millis(lat.Max))
+	if l.percentile == 0 {
+		log.Noticef("         percentile stats:               disabled")
+	} else {
+		// The number ends in the column of the others also when the percentile takes more than three places.
+		label := fmt.Sprintf("        %3sth percentile: ", number(l.percentile))
+		log.Noticef("%s%*.2f", label, 53-len(label), l.percentileMs(lat))
+	}
+	log.Noticef("         sum: %39.2f", millis(lat.Sum))
+}
+
+// fairnessBlock writes means and population standard deviations over threads. Events that a forced stop cut
+// short count here as ended now, and nowhere else.
+func fairnessBlock(log *textlog.Log, r engine.Report) {
+	var events, times []float64
+	for _, t := range r.Threads {
+		n, ns := t.Events, t.LatencyNs
+		if r.Unfinished > 0 && t.InEventNs > 0 {
+			n++
+			ns += r.Now - t.InEventNs
+		}
+		events = append(events, float64(n))
+		times = append(times, float64(ns)/1e9)
+	}
+	eventsMean, eventsDev := spread(events)
+	timesMean, timesDev := spread(times)
+	log.Noticef("Threads fairness:")
+	log.Noticef("    events (avg/stddev):           %.4f/%3.2f", eventsMean, eventsDev)
+	log.Noticef("    execution time (avg/stddev):   %.4f/%3.2f", timesMean, timesDev)
+}
+
+// spread returns mean and population standard deviation.
+func spread(v []float64) (mean, dev float64) {
+	if len(v) == 0 {
+		return 0, 0
+	}
+	for _, x := range v {
+		mean += x
+	}
+	mean /= float64(len(v))
+	for _, x := range v {
+		dev += (x - mean) * (x - mean)
+	}
+	return mean, math.Sqrt(dev / float64(len(v)))
+}
+
+// threadsBlock writes the statistics of each thread, for --debug.
+func threadsBlock(log *textlog.Log, r engine.Report) {
+	log.Debugf("Verbose per-thread statistics:\n")
+	for i, t := range r.Threads {
+		var avg float64
+		if t.Events > 0 {
+			avg = float64(t.LatencyNs/t.Events) / 1e9
+		}
+		log.Debugf("    thread #%3d: min: %.4fs  avg: %.4fs  max: %.4fs  events: %d",
+			i, float64(t.MinNs)/1e9, avg, float64(t.MaxNs)/1e9, t.Events)
+		log.Debugf("                 total time taken by event execution: %.4fs", float64(t.LatencyNs)/1e9)
+	}
+	log.Noticef("")
+}
+
+// histogram writes the latency histogram (specification 3.12); nothing without values. The table is not
+// subject to verbosity.
+func histogram(log *textlog.Log, h *measure.LogHistogram) {
+	if h.Total() == 0 {
+		return
+	}
+	var most int64
+	h.Rows(func(_ float64, n int64) { most = max(most, n) })
+	log.Noticef("Latency histogram (values are in milliseconds)")
+	var b strings.Builder
+	b.WriteString("       value  ------------- distribution ------------- count\n")
+	h.Rows(func(value float64, n int64) {
+		stars := int(math.Floor(40*float64(n)/float64(most) + 0.5))
+		fmt.Fprintf(&b, "%12.3f |%-40s %d\n", value, strings.Repeat("*", stars), n)
+	})
+	log.Direct(b.String())
+	log.Noticef(" ")
+}
+
+// modeBlock writes the options that a run was started with (specification 3.1), without the test's own part.
+func modeBlock(log *textlog.Log, g *General) {
+	log.Noticef("Running the test with following options:")
+	log.Noticef("Number of threads: %d", g.Threads)
+	if g.Warmup > 0 {
+		log.Noticef("Warmup time: %ds", int(seconds(g.Warmup)))
+	}
+	if g.Rate > 0 {
+		log.Noticef("Target transaction rate: %d/sec", g.Rate)
+	}
+	if g.ReportInterval > 0 {
+		log.Noticef("Report intermediate results every %d second(s)", int(seconds(g.ReportInterval)))
+	}
+	if len(g.Checkpoints) > 0 {
+		log.Noticef("Report checkpoint(s) at %s seconds", strings.Trim(strings.ReplaceAll(fmt.Sprint(g.Checkpoints), " ", ", "), "[]"))
+	}
+	if g.Debug {
+		log.Noticef("Debug mode enabled.\n")
+	}
+	if g.Validate {
+		log.Noticef("Validation checks: on.\n")
+	}
+	if g.Seed != 0 {
+		log.Noticef("Initializing random number generator from seed (%d).\n", g.Seed)
+	} else {
+		log.Noticef("Initializing random number generator from current time\n")
+	}
+	if g.ForcedShutdown {
+		log.Noticef("Forcing shutdown in %d seconds", g.ForcedAfter)
+	}
+	log.Noticef("")
+}
