@@ -130,65 +130,6 @@ func AppendExecute(dst []byte, id uint32, params []Param, withTypes bool) []byte
 	return dst
 }
 
-// ExecuteID is the statement id in a COM_STMT_EXECUTE packet.
-func ExecuteID(data []byte) (id uint32, err error) {
-	if len(data) < 10 || data[0] != byte(ComStmtExecute) {
-		return 0, malformed("execute", "too short or wrong command")
-	}
-	return binary.LittleEndian.Uint32(data[1:]), nil
-}
-
-// DecodeExecute reads the parameters of a COM_STMT_EXECUTE packet into params, whose length is the statement's number
-// of parameters. Their types are taken from params when the packet has none (withTypes is false): they are
-// those of the previous execution. Bytes are parts of data. Long data sent before is not known here.
-func DecodeExecute(data []byte, params []Param) (withTypes bool, err error) {
-	const packet = "execute"
-	if _, err := ExecuteID(data); err != nil {
-		return false, err
-	}
-	rest := data[10:]
-	if len(params) == 0 {
-		return false, nil
-	}
-	n := (len(params) + 7) / 8
-	if len(rest) < n+1 {
-		return false, malformed(packet, "null bitmap")
-	}
-	nulls := rest[:n]
-	withTypes = rest[n] != 0
-	rest = rest[n+1:]
-	if withTypes {
-		if len(rest) < 2*len(params) {
-			return false, malformed(packet, "types")
-		}
-		for i := range params {
-			params[i].Type, params[i].Unsigned = Type(rest[2*i]), rest[2*i+1]&0x80 != 0
-		}
-		rest = rest[2*len(params):]
-	}
-	for i := range params {
-		p := &params[i]
-		p.Bits, p.Bytes = 0, nil
-		if p.Null = nulls[i/8]&(1<<(i%8)) != 0 || p.Type == TypeNull; p.Null {
-			continue
-		}
-		size := fixedSize(p.Type)
-		if len(rest) < size {
-			return false, malformed(packet, "parameter value")
-		}
-		if size == 0 {
-			var ok bool
-			if p.Bytes, rest, ok = String(rest); !ok {
-				return false, malformed(packet, "parameter value")
-			}
-			continue
-		}
-		p.Bits = fixedBits(rest, size)
-		rest = rest[size:]
-	}
-	return withTypes, nil
-}
-
 // fixedBits reads size bytes, little-endian.
 func fixedBits(data []byte, size int) uint64 {
 	switch size {

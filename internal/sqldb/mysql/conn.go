@@ -1,0 +1,340 @@
+package mysql
+
+import (
+	"errors"
+	"net"
+	"time"
+
+	"deltabench/internal/measure"
+	"deltabench/internal/sqldb"
+	"deltabench/internal/wire"
+)
+
+// retryEvery is the pause between attempts to connect again.
+const retryEvery = time.Millisecond
+
+// errClosed is the use of a connection or statement after Close: the workload's mistake.
+var errClosed = apiError(errors.New("attempt to use an already closed connection"))
+
+// conn is the sqldb.Conn. Its states: open (nc set), lost (the server is gone, only Reconnect helps), cut (a call was
+// interrupted: bytes of a reply may still arrive, so nothing can be sent any more), closed.
+type conn struct {
+	d      *driver
+	env    sqldb.Env
+	stats  *measure.Thread
+	target *target
+	kind   measure.Kind
+
+	raw       net.Conn // as dialled
+	nc        net.Conn // raw, or TLS over it
+	comp      *wire.Compressed
+	rd        wire.Reader
+	wr        wire.Writer
+	resp      wire.Response
+	caps      wire.Capability
+	stmts     []*stmt
+	cells     [][]byte // of the current row
+	lost, cut bool
+	closed    bool
+
+	// For Transport.
+	address, server, authMethod, tlsState string
+	algorithm                             wire.Algorithm
+}
+
+// debugf logs a call of the client library.
+func (c *conn) debugf(format string, args ...any) {
+	if c.d.cfg.Debug {
+		c.d.cfg.Log.Debugf(format, args...)
+	}
+}
+
+// failure is an unsuccessful statement: what happened, and whether it did so after the result set had begun.
+type failure struct {
+	err       error
+	inResults bool
+}
+
+// begin starts a command packet.
+func (c *conn) begin() []byte {
+	c.wr.Seq = 0
+	if c.comp != nil {
+		c.comp.Seq = 0
+	}
+	return c.wr.Begin()
+}
+
+// send sends a command packet. The error is a *sqldb.Error or sqldb.ErrInterrupted.
+func (c *conn) send(packet []byte) error {
+	if c.lost {
+		return clientError(errGone, "Server has gone away")
+	}
+	if c.cut {
+		return sqldb.ErrInterrupted
+	}
+	if err := c.wr.Send(packet); err != nil {
+		if interrupted(err) {
+			c.cut = true
+			return sqldb.ErrInterrupted
+		}
+		c.drop()
+		return clientError(errGone, "Server has gone away")
+	}
+	c.rd.Seq = c.wr.Seq
+	return nil
+}
+
+// next reads a packet of the reply. The error is a *sqldb.Error or sqldb.ErrInterrupted.
+func (c *conn) next() ([]byte, error) {
+	packet, err := c.rd.Next()
+	if err == nil {
+		return packet, nil
+	}
+	return nil, c.broken(err)
+}
+
+// broken ends the use of a connection whose reply could not be read or understood.
+func (c *conn) broken(err error) error {
+	err = readError(err)
+	if err == sqldb.ErrInterrupted {
+		c.cut = true
+	} else {
+		c.drop()
+	}
+	return err
+}
+
+// drop closes the connection without ceremony.
+func (c *conn) drop() {
+	if c.raw != nil {
+		_ = c.raw.Close()
+	}
+	c.raw, c.nc, c.comp = nil, nil, nil
+	c.rd.Reset(nil, 0)
+	c.lost = true
+}
+
+// run sends a command packet and reads the whole reply. Only the first result is reported, as sysbench does;
+// rows, when not nil, gets the rows of the first result set. An error of rows does not stop the reading, it is returned
+// as rowsErr.
+func (c *conn) run(packet []byte, rows sqldb.RowFunc) (res sqldb.Result, f failure, rowsErr error) {
+	if err := c.send(packet); err != nil {
+		return res, failure{err: err}, nil
+	}
+	if rows != nil {
+		// The callback may wait, and the shared buffer would be overwritten meanwhile.
+		c.rd.Pin(true)
+		defer c.rd.Pin(false)
+	}
+	resp := &c.resp
+	resp.Start(c.caps)
+	for first := true; !resp.Done(); {
+		packet, err := c.rd.Next()
+		var event wire.Event
+		if err == nil {
+			event, err = resp.Next(packet)
+		}
+		if err != nil {
+			return res, failure{err: c.broken(err), inResults: res.HasRows}, nil
+		}
+		switch event {
+		case wire.EventRow:
+			if rows != nil && first && rowsErr == nil {
+				if c.cells, err = wire.DecodeTextRow(packet, resp.Columns, c.cells); err != nil {
+					return res, failure{err: c.broken(err), inResults: true}, nil
+				}
+				rowsErr = rows(c.cells)
+			}
+		case wire.EventColumns:
+			if first {
+				res.HasRows, res.Class = true, measure.Read
+			}
+		case wire.EventRowsEnd:
+			if first {
+				res.Rows = resp.Rows
+			}
+			first = false
+		case wire.EventOK:
+			if first {
+				var ok wire.OK
+				if err := ok.Decode(packet, c.caps); err != nil {
+					return res, failure{err: c.broken(err)}, nil
+				}
+				res.Affected, res.InsertID = ok.Affected, ok.InsertID
+				res.Class = measure.Other
+				if ok.Affected > 0 {
+					res.Class = measure.Write
+				}
+			}
+			first = false
+		case wire.EventError:
+			err := c.serverError(packet)
+			c.rd.Release()
+			return res, failure{err: err, inResults: res.HasRows}, nil
+		case wire.EventLocalInf:
+			// Local files are not offered; a server that asks nevertheless gets an empty one.
+			c.wr.Seq = c.rd.Seq
+			if err := c.wr.Write(nil); err != nil {
+				return res, failure{err: c.broken(err)}, nil
+			}
+			c.rd.Seq = c.wr.Seq
+		}
+	}
+	c.rd.Release()
+	return res, failure{}, rowsErr
+}
+
+// Query implements sqldb.Conn.
+func (c *conn) Query(text string, rows sqldb.RowFunc) (sqldb.Result, error) {
+	return c.query(text, rows, c.kind)
+}
+
+// query executes text; kind is the label of its latency.
+func (c *conn) query(text string, rows sqldb.RowFunc, kind measure.Kind) (sqldb.Result, error) {
+	if c.closed {
+		return sqldb.Result{}, errClosed
+	}
+	start := c.started(kind)
+	packet := append(c.begin(), byte(wire.ComQuery))
+	packet = append(packet, text...)
+	res, f, rowsErr := c.run(packet, rows)
+	if c.d.cfg.Debug {
+		c.debugQuery(text, &res, &f)
+	}
+	if f.err != nil {
+		return sqldb.Result{}, c.failed(f, "mysql_drv_query", "mysql_store_result", text, text)
+	}
+	c.finished(kind, start, res.Class)
+	return res, rowsErr
+}
+
+// SetKind implements sqldb.Conn.
+func (c *conn) SetKind(kind measure.Kind) { c.kind = kind }
+
+// started reads the clock when the statement's latency is wanted.
+func (c *conn) started(kind measure.Kind) (start time.Time) {
+	if kind != measure.KindNone && c.stats.WantsKinds() {
+		start = time.Now()
+	}
+	return start
+}
+
+// finished counts a successful statement.
+func (c *conn) finished(kind measure.Kind, start time.Time, class measure.Class) {
+	if !start.IsZero() {
+		c.stats.Statement(kind, int64(time.Since(start)))
+	}
+	c.stats.Query(class)
+}
+
+// failed deals with an unsuccessful statement by sysbench's rules: count, connect again, log. call and store name the
+// library call that failed, without and with a result set begun; text is the statement, query what a script is told.
+func (c *conn) failed(f failure, call, store, text, query string) error {
+	if interrupted(f.err) {
+		return sqldb.ErrInterrupted
+	}
+	e := asError(f.err)
+	if c.d.ignored(e.Code) {
+		if lostConnection(e.Code) {
+			if err := c.reopen(); err != nil {
+				c.stats.Error(e.Code, e.State, e.Message, false)
+				return err
+			}
+			c.stats.Error(e.Code, e.State, e.Message, true)
+			return &sqldb.Restart{Err: e, Query: query, Reconnected: true}
+		}
+		c.stats.Error(e.Code, e.State, e.Message, false)
+		c.d.cfg.Log.Debugf("Ignoring error %d %s, ", e.Code, e.Message)
+		return &sqldb.Restart{Err: e, Query: query}
+	}
+	c.stats.Error(e.Code, e.State, e.Message, false)
+	if f.inResults {
+		c.d.cfg.Log.Fatalf("%s() returned error %d (%s)", store, e.Code, e.Message)
+	} else {
+		c.d.cfg.Log.Fatalf("%s() returned error %d (%s) for query '%s'", call, e.Code, e.Message, text)
+	}
+	return &statementError{err: e}
+}
+
+// Reconnect implements sqldb.Conn.
+func (c *conn) Reconnect() error {
+	if c.closed {
+		return errClosed
+	}
+	if err := c.reopen(); err != nil {
+		return err
+	}
+	c.stats.Reconnect()
+	return nil
+}
+
+// reopen closes the connection and opens it to the same server, trying until it succeeds, the run stops or the login
+// is refused. Statements are prepared again.
+func (c *conn) reopen() error {
+	if c.cut {
+		return sqldb.ErrInterrupted
+	}
+	c.quit()
+	for {
+		err := c.open()
+		if err == nil {
+			err = c.prepareAgain()
+			if err == nil {
+				return nil
+			}
+			if !c.lost {
+				return c.prepareFailed(err)
+			}
+		}
+		switch {
+		case interrupted(err):
+			c.drop()
+			return sqldb.ErrInterrupted
+		case !transient(asError(err).Code):
+			return c.connectFailed(err)
+		case c.env.Stopping():
+			return sqldb.ErrInterrupted
+		}
+		if err := c.env.Sleep(retryEvery); err != nil {
+			return sqldb.ErrInterrupted
+		}
+	}
+}
+
+// quit ends the session: the server is told if it can be, and not waited for.
+func (c *conn) quit() {
+	if !c.lost && !c.cut && c.nc != nil {
+		_ = c.wr.Send(append(c.begin(), byte(wire.ComQuit))) // the connection is closed anyway
+	}
+	c.drop()
+}
+
+// Close implements sqldb.Conn.
+func (c *conn) Close() error {
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	c.debugf("mysql_close(%p)", c)
+	c.quit()
+	c.stmts = nil
+	return nil
+}
+
+// Transport implements sqldb.Conn.
+func (c *conn) Transport() sqldb.Transport {
+	t := sqldb.Transport{
+		Network:       c.target.network,
+		Address:       c.address,
+		TLS:           c.tlsState,
+		Compression:   string(c.algorithm),
+		Protocol:      "prepared statements",
+		Server:        c.server,
+		AuthMethod:    c.authMethod,
+		MetadataCache: c.caps.Has(wire.MariaDBCacheMetadata),
+	}
+	if c.d.cfg.PSEmulate {
+		t.Protocol = "text"
+	}
+	return t
+}
