@@ -137,6 +137,14 @@ func TestStartFailureNamesTheCause(t *testing.T) {
 	}
 }
 
+func TestStartTimesOut(t *testing.T) {
+	t.Parallel()
+	_, err := StartProcess(t.TempDir(), WithTimeout(0))
+	if err == nil || !strings.Contains(err.Error(), "does not answer within") {
+		t.Errorf("got %v, want a timeout", err)
+	}
+}
+
 func TestMissingProgramNamesMakeDeps(t *testing.T) {
 	if _, err := findProgram("no-such-program"); err == nil || !strings.Contains(err.Error(), "make deps") {
 		t.Errorf("got %v, want a hint to make deps", err)
