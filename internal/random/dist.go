@@ -102,10 +102,11 @@ func (d *Dist) Default(s *Source, a, b uint32) uint32 { return d.fallback(s, a, 
 
 // Uniform draws every number with the same probability. Over the whole range of 32 bits the width wraps to
 // 0 and the result is always a, as in sysbench.
-func (d *Dist) Uniform(s *Source, a, b uint32) uint32 { return uniform(s, a, b) }
+func (d *Dist) Uniform(s *Source, a, b uint32) uint32 { return UniformUint32(s, a, b) }
 
-func uniform(s *Source, a, b uint32) uint32 {
-	return toUint32(float64(a) + float64(s.Float64()*float64(b-a+1)))
+// UniformUint32 is Dist.Uniform, which needs no parameters.
+func UniformUint32(s *Source, a, b uint32) uint32 {
+	return Uint32(float64(a) + float64(s.Float64()*float64(b-a+1)))
 }
 
 // Gaussian averages uniform draws.
@@ -115,7 +116,7 @@ func (d *Dist) Gaussian(s *Source, a, b uint32) uint32 {
 	for range d.iter {
 		sum += float64(s.Float64() * t)
 	}
-	return a + toUint32(sum/d.iterF)
+	return a + Uint32(sum/d.iterF)
 }
 
 // Special draws from a window around the middle of the range in SpecRes percent of all cases, else a
@@ -129,22 +130,25 @@ func (d *Dist) Special(s *Source, a, b uint32) uint32 {
 		for range d.iter {
 			sum += s.Float64()
 		}
-		return toUint32(float64(a) + t*sum/d.iterF)
+		return Uint32(float64(a) + t*sum/d.iterF)
 	}
 	width := t * (d.pct / 100)
-	return toUint32(float64(a) + float64(u*(width+1)) + t/2 - float64(t*(d.pct/200)))
+	return Uint32(float64(a) + float64(u*(width+1)) + t/2 - float64(t*(d.pct/200)))
 }
 
 // Pareto draws small numbers most often.
 func (d *Dist) Pareto(s *Source, a, b uint32) uint32 {
-	return a + toUint32(float64(b-a+1)*math.Pow(s.Float64(), d.paretoPower))
+	return a + Uint32(float64(b-a+1)*math.Pow(s.Float64(), d.paretoPower))
 }
 
-// toUint32 converts as C compilers for x86-64 do: to a 64-bit integer, of which the low half is taken;
-// what does not fit (also NaN) is -2^63, whose low half is 0.
-func toUint32(f float64) uint32 {
+// Uint32 converts as C compilers for x86-64 do, and so as scripts pass numbers to sysbench: the low half of
+// Int64.
+func Uint32(f float64) uint32 { return uint32(Int64(f)) }
+
+// Int64 truncates as x86-64 does: what does not fit (also NaN) becomes -2^63.
+func Int64(f float64) int64 {
 	if f >= -(1<<63) && f < 1<<63 {
-		return uint32(int64(f))
+		return int64(f)
 	}
-	return 0
+	return math.MinInt64
 }

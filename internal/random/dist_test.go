@@ -149,7 +149,7 @@ func TestZipfianWideRanges(t *testing.T) {
 	}
 }
 
-func TestToUint32(t *testing.T) {
+func TestUint32(t *testing.T) {
 	for _, c := range []struct {
 		f    float64
 		want uint32
@@ -157,8 +157,8 @@ func TestToUint32(t *testing.T) {
 		{3.99, 3}, {-1.5, math.MaxUint32}, {1 << 32, 0}, {1<<32 + 7, 7}, {-(1 << 40) - 1, math.MaxUint32},
 		{1 << 63, 0}, {-1e300, 0}, {math.NaN(), 0}, {math.Inf(1), 0},
 	} {
-		if got := toUint32(c.f); got != c.want {
-			t.Errorf("toUint32(%g) = %d, want %d", c.f, got, c.want)
+		if got := Uint32(c.f); got != c.want {
+			t.Errorf("Uint32(%g) = %d, want %d", c.f, got, c.want)
 		}
 	}
 }

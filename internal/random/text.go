@@ -7,9 +7,9 @@ func AppendTemplate(dst []byte, s *Source, tmpl string) []byte {
 		c := tmpl[i]
 		switch c {
 		case '#':
-			c = byte(uniform(s, '0', '9'))
+			c = byte(UniformUint32(s, '0', '9'))
 		case '@':
-			c = byte(uniform(s, 'a', 'z'))
+			c = byte(UniformUint32(s, 'a', 'z'))
 		}
 		dst = append(dst, c)
 	}
@@ -22,8 +22,8 @@ func AppendVarString(dst []byte, s *Source, minLen, maxLen uint32) []byte {
 	if minLen > maxLen || maxLen == 0 {
 		panic("random: bad length of a string")
 	}
-	for range uniform(s, minLen, maxLen) {
-		dst = append(dst, byte(uniform(s, '0', 'z')))
+	for range UniformUint32(s, minLen, maxLen) {
+		dst = append(dst, byte(UniformUint32(s, '0', 'z')))
 	}
 	return dst
 }

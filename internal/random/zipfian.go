@@ -14,7 +14,7 @@ func (d *Dist) Zipfian(s *Source, a, b uint32) uint32 {
 		x := d.hIntegralInverse(y)
 		k := max(1, min(math.Trunc(x+0.5), n))
 		if k-x <= d.zipfianS || y >= d.hIntegral(k+0.5)-d.h(k) {
-			return a + toUint32(k) - 1
+			return a + Uint32(k) - 1
 		}
 	}
 }

@@ -2,7 +2,9 @@ package workload
 
 import (
 	"fmt"
-	"strings"
+	"math"
+
+	"deltabench/internal/option"
 )
 
 // Value is the value of one option in the forms that tests ask for. Its type decides which field counts
@@ -48,5 +50,29 @@ func (v Values) String(name string) string { return v.get(name).Text }
 // List returns the elements of a List option.
 func (v Values) List(name string) []string { return v.get(name).List }
 
-// Key returns the spelling of an option's name that Values use.
-func Key(name string) string { return strings.ReplaceAll(name, "-", "_") }
+// ValuesOf reads the options that a test declares from what the user typed. The error is an
+// *option.ValueError for a number that is none.
+func ValuesOf(set *option.Set, specs []option.Spec) (Values, error) {
+	v := make(Values, len(specs))
+	for _, spec := range specs {
+		x := Value{Text: set.Raw(spec.Name)}
+		switch spec.Type {
+		case option.Bool:
+			x.Bool = set.Bool(spec.Name)
+		case option.Int:
+			n, err := set.Int(spec.Name)
+			if err != nil {
+				return nil, err
+			}
+			x.Int = int64(n)
+		case option.Size:
+			x.Int = int64(min(set.Size(spec.Name), math.MaxInt64))
+		case option.Double:
+			x.Float = set.Double(spec.Name)
+		case option.List:
+			x.List = set.List(spec.Name)
+		}
+		v[option.Key(spec.Name)] = x
+	}
+	return v, nil
+}

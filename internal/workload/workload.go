@@ -23,6 +23,27 @@ import (
 // other threads go on.
 var ErrStop = errors.New("thread has ended its work")
 
+// ErrNoDriver is what a Driver wraps in the errors of Connect when the driver itself could not be set up (unknown
+// name, bad option). Its text is sysbench's; the reason is in the log by then.
+var ErrNoDriver = errors.New("failed to initialize the DB driver")
+
+// ScriptError is an error of a bundled SQL test where sysbench would run a Lua script.
+type ScriptError struct {
+	Position string // file and line that sysbench 1.0.20 names, such as "oltp_common.lua:197"; may be empty
+	Text     string // the message that it prints there; empty: that of Err
+	Err      error  // cause; may be nil
+}
+
+func (e *ScriptError) Error() string {
+	if e.Text == "" && e.Err != nil {
+		return e.Err.Error()
+	}
+	return e.Text
+}
+
+// Unwrap returns the cause.
+func (e *ScriptError) Unwrap() error { return e.Err }
+
 // Test is a workload that the command line knows by name. It has no state of its own.
 type Test interface {
 	Name() string
@@ -45,8 +66,10 @@ type Command struct {
 	// are executed once, as thread 0 of 1, with the main source of Setup.Random. So are parallel ones
 	// when there is one thread only.
 	Parallel bool
+	// Function is the name of the function that sysbench blames for an error of the command.
+	Function string
 	// Do executes the command on the thread t. It may run in a coroutine, see the package comment.
-	// ctx.Stats may be nil.
+	// t.Stats may be nil.
 	Do func(s Setup, t ThreadContext) error
 }
 
@@ -85,7 +108,7 @@ type Worker interface {
 	// Event executes one event. nil: it is counted. ErrStop: the thread ends. sqldb.Restartable: the
 	// caller executes the event again. Anything else is fatal for the run.
 	Event() error
-	// Done ends the thread inside the measured time, also after an error of Event.
+	// Done ends the thread inside the measured time. It is not called after a fatal error of Event.
 	Done() error
 }
 
