@@ -38,6 +38,53 @@ const (
 // Answer returns the reply to a statement, prepared or not.
 func (a Answers) Answer(sql []byte) *Reply { return a.reply(a.shape(sql)) }
 
+// all answers a text of several statements.
+func (a Answers) all(text string) *Reply {
+	var first *Reply
+	place := &first
+	for _, sql := range splitStatements(text) {
+		*place = a.Answer([]byte(sql))
+		place = &(*place).Next
+	}
+	return first
+}
+
+// splitStatements splits at the semicolons outside of quotes; a last one ends no statement.
+func splitStatements(text string) []string {
+	var parts []string
+	start := 0
+	outside([]byte(text), func(i int, c byte) {
+		if c == ';' {
+			parts = append(parts, text[start:i])
+			start = i + 1
+		}
+	})
+	if rest := text[start:]; len(parts) == 0 || strings.TrimSpace(rest) != "" {
+		parts = append(parts, rest)
+	}
+	return parts
+}
+
+// outside calls f for each byte of a statement that is outside of quotes.
+func outside(sql []byte, f func(i int, c byte)) {
+	quote := byte(0)
+	for i := 0; i < len(sql); i++ {
+		c := sql[i]
+		switch {
+		case quote != 0:
+			if c == '\\' && quote != '`' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"' || c == '`':
+			quote = c
+		default:
+			f(i, c)
+		}
+	}
+}
+
 // shape reads a statement; it allocates nothing.
 func (a Answers) shape(sql []byte) shape {
 	sql = bytes.TrimLeft(sql, " \t\r\n(")
@@ -259,21 +306,10 @@ func digits(row, groups int) []byte {
 // params counts the placeholders of a statement to prepare.
 func params(sql []byte) int {
 	n := 0
-	quote := byte(0)
-	for i := 0; i < len(sql); i++ {
-		c := sql[i]
-		switch {
-		case quote != 0:
-			if c == '\\' && quote != '`' {
-				i++
-			} else if c == quote {
-				quote = 0
-			}
-		case c == '\'' || c == '"' || c == '`':
-			quote = c
-		case c == '?':
+	outside(sql, func(_ int, c byte) {
+		if c == '?' {
 			n++
 		}
-	}
+	})
 	return n
 }
