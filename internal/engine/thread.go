@@ -98,7 +98,7 @@ func (t *thread) quietly(f func() error) { _ = t.guard(f) }
 func (t *thread) guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &PanicError{Value: p, Stack: debug.Stack()}
+			err = NewPanicError(p)
 		}
 	}()
 	return f()
@@ -109,6 +109,9 @@ type PanicError struct {
 	Value any
 	Stack []byte
 }
+
+// NewPanicError returns the error for a recovered value, with the stack of the caller.
+func NewPanicError(value any) *PanicError { return &PanicError{Value: value, Stack: debug.Stack()} }
 
 func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
 

@@ -2,15 +2,241 @@ package sysbench
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
 
+	"deltabench/internal/engine"
+	"deltabench/internal/measure"
+	"deltabench/internal/random"
+	"deltabench/internal/sqldb"
+	"deltabench/internal/sqldb/mysql"
 	"deltabench/internal/workload"
+	"deltabench/internal/workload/oltp"
+//SYS	"deltabench/internal/workload/system"
 )
 
 // bundledTests are the tests of this program in the order of help.
-func bundledTests() []workload.Test { return nil }
+func bundledTests() []workload.Test { return oltp.Tests() }
 
 // runEngine is the Runner that executes tests with the engine.
-func runEngine(_ context.Context, req *Request) int {
-	req.Log.Fatalf("the engine is not connected")
-	return ExitUnsupported
+func runEngine(ctx context.Context, req *Request) int {
+	g := req.General
+	dist, err := random.New(g.Random)
+	if err != nil {
+		req.Log.Fatalf("%s", err)
+		return ExitFailure
+	}
+	setup := workload.Setup{
+		Options: req.Options, Threads: g.Threads, EventsLimit: g.Events, Log: req.Log,
+		Random: random.NewProcess(), Dist: dist,
+	}
+	tap := &transportTap{}
+	if req.Test.SQL() {
+		tap.Driver = openDriver(ctx, req)
+		setup.Driver = tap
+	}
+	if req.Command != "run" {
+		return runCommand(ctx, req, setup)
+	}
+	return runTest(ctx, req, setup, tap)
+}
+
+// runTest executes the command run.
+func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *transportTap) int {
+	g := req.General
+	seed := uint32(g.Seed) // wraps as in C
+	if seed == 0 {
+		seed = uint32(time.Now().Unix())
+	}
+	setup.Random.Seed(seed)
+	run, err := req.Test.NewRun(setup)
+	if err != nil {
+		functionFailed(req, "init", err)
+		return ExitFailure
+	}
+	p := newPrinter(req, run)
+	tap.printer = p
+	p.mode()
+	if c, ok := run.(workload.Cleaner); ok {
+		defer c.Cleanup()
+	}
+	if prep, ok := run.(workload.Preparer); ok {
+		if err := prep.Prepare(); err != nil {
+			functionFailed(req, "init", err)
+			return ExitFailure
+		}
+	}
+	p.starting()
+	res, err := engine.Run(ctx, engineConfig(g, workload.LimitsOf(run, setup), p.statementKinds(), setup.Random), run, p)
+	if err != nil {
+		return p.failed(err)
+	}
+	return p.final(res)
+}
+
+func engineConfig(g *General, limits workload.Limits, kinds []string, process *random.Process) engine.Config {
+	cfg := engine.Config{
+		Threads: g.Threads, Events: limits.Events, PerThread: limits.PerThread, Time: g.Time, Warmup: g.Warmup,
+		Rate: float64(g.Rate), AbortOnFull: g.AbortOnFull, Loops: g.Loops, InitTimeout: g.InitTimeout,
+		Interval: g.ReportInterval, ExtraDraw: g.Percentile > 0, Kinds: kinds, Random: process,
+		Grace: engine.DefaultGrace,
+	}
+	switch g.Engine {
+	case "loop":
+		cfg.Executor = engine.Loop
+	case "goroutine":
+		cfg.Executor = engine.Goroutine
+	}
+	switch {
+	case g.ForcedOff:
+		cfg.Grace = -1
+	case g.ForcedShutdown:
+		cfg.Grace = max(0, time.Duration(g.ForcedAfter)*time.Second-g.Time)
+	}
+	for _, c := range g.Checkpoints {
+		cfg.Checkpoints = append(cfg.Checkpoints, time.Duration(c)*time.Second)
+	}
+	return cfg
+}
+
+// runCommand executes a command of the test other than run and help, in one thread, or in as many as
+// asked for when the command allows that (specification 5.5).
+func runCommand(ctx context.Context, req *Request, setup workload.Setup) int {
+	i := slices.IndexFunc(req.Test.Commands(), func(c workload.Command) bool { return c.Name == req.Command })
+	cmd := req.Test.Commands()[i]
+	name := commandFunction(req.Command)
+	env := sqldb.Blocking{Ctx: ctx}
+	if !cmd.Parallel || setup.Threads == 1 {
+		err := guard(func() error {
+			return cmd.Do(setup, workload.ThreadContext{Threads: 1, Rand: setup.Random.Main(), Env: env})
+		})
+		return commandCode(ctx, req, name, err)
+	}
+	req.Log.Noticef("Initializing worker threads...\n")
+	var wg sync.WaitGroup
+	var failures atomic.Int64
+	for id := range setup.Threads {
+		t := workload.ThreadContext{ID: id, Threads: setup.Threads, Rand: setup.Random.NewSource(), Env: env}
+		wg.Go(func() {
+			if err := guard(func() error { return cmd.Do(setup, t) }); err != nil {
+				failures.Add(1)
+				if !errors.Is(err, sqldb.ErrInterrupted) {
+					functionFailed(req, name, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	switch {
+	case ctx.Err() != nil:
+		req.Log.Fatalf("%s was interrupted; tables may be incomplete", req.Command)
+		return ExitInterrupted
+	case failures.Load() > 0 && req.Face == FaceDeltabench: // sysbench hides the failure (trap 8.3)
+		req.Log.Fatalf("%s failed in %d of %d threads", req.Command, failures.Load(), setup.Threads)
+		return ExitFailure
+	}
+	return ExitOK
+}
+
+// commandCode tells the error of a command that ran in one thread.
+func commandCode(ctx context.Context, req *Request, name string, err error) int {
+	switch {
+	case err == nil:
+		return ExitOK
+	case ctx.Err() != nil:
+		req.Log.Fatalf("%s was interrupted; tables may be incomplete", req.Command)
+		return ExitInterrupted
+	}
+	functionFailed(req, name, err)
+	return ExitFailure
+}
+
+// guard turns a panic into an error, as the engine does for its threads.
+func guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = engine.NewPanicError(p)
+		}
+	}()
+	return f()
+}
+
+// transportTap notes the transport of the first connection for the report.
+type transportTap struct {
+	sqldb.Driver
+	printer *printer // nil: nobody asks
+	seen    atomic.Bool
+}
+
+// Connect opens a connection as the driver does.
+func (t *transportTap) Connect(env sqldb.Env, stats *measure.Thread) (sqldb.Conn, error) {
+	c, err := t.Driver.Connect(env, stats)
+	if err == nil && t.printer != nil && t.seen.CompareAndSwap(false, true) {
+		t.printer.UseTransport(c.Transport())
+	}
+	return c, err
+}
+
+// openDriver returns the driver that the options ask for. Mistakes in them show at the first connection, as
+// in sysbench, where a test creates its driver itself.
+func openDriver(ctx context.Context, req *Request) sqldb.Driver {
+	if err := req.Database.Check(); err != nil {
+		return &brokenDriver{req: req, reason: err}
+	}
+	cfg, err := mysqlConfig(req)
+	if err != nil {
+		return &brokenDriver{req: req, reason: err}
+	}
+	driver, err := mysql.New(ctx, cfg)
+	if err != nil {
+		return &brokenDriver{req: req, reason: err}
+	}
+	return driver
+}
+
+func mysqlConfig(req *Request) (mysql.Config, error) {
+	d := req.Database
+	cfg := mysql.Config{
+		Hosts: d.Hosts, Ports: d.Ports, Sockets: d.Sockets, User: d.User, Password: d.Password, DB: d.DB,
+		TLSCA: d.TLSCA, TLSCert: d.TLSCert, TLSKey: d.TLSKey, TLSCipher: d.TLSCipher,
+		DryRun: d.DryRun, PSEmulate: d.PSMode == "disable", Debug: d.Debug, Log: req.Log,
+	}
+	for _, a := range d.Compression {
+		if a != "uncompressed" {
+			cfg.Compression = append(cfg.Compression, a)
+		}
+	}
+	var err error
+	if cfg.TLS, err = mysql.ParseTLSMode(d.TLS); err != nil {
+		return cfg, err
+	}
+	for _, text := range d.IgnoreErrors {
+		if text == "all" {
+			cfg.IgnoreAllErrors = true
+			continue
+		}
+		if code, _ := leadingInt(text); code != 0 {
+			cfg.IgnoreErrors = append(cfg.IgnoreErrors, code)
+		}
+	}
+	return cfg, nil
+}
+
+// brokenDriver fails at the first connection of each thread, with the reason in the log.
+type brokenDriver struct {
+	req    *Request
+	reason error
+}
+
+// Name is the name that was asked for.
+func (b *brokenDriver) Name() string { return b.req.Database.Driver }
+
+// Connect fails.
+func (b *brokenDriver) Connect(sqldb.Env, *measure.Thread) (sqldb.Conn, error) {
+	b.req.Log.Fatalf("%s", b.reason)
+	return nil, fmt.Errorf("%w: %w", workload.ErrNoDriver, b.reason)
 }
