@@ -131,7 +131,15 @@ func TestProduct(t *testing.T) {
 					t.Errorf("on %s the product contains %s, but: %s", goos, p.ImportPath, why)
 				}
 			}
-			if p.Standard || strings.HasPrefix(p.ImportPath, module) {
+			if p.Standard {
+				continue
+			}
+			if path, ours := strings.CutPrefix(p.ImportPath, module); ours {
+				for root, why := range testOnly {
+					if under(path, root) {
+						t.Errorf("on %s the product contains %s: only tests and tools may, because %s", goos, path, why)
+					}
+				}
 				continue
 			}
 			if _, ok := productModules[p.Module.Path]; !ok {

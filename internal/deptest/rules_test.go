@@ -48,19 +48,17 @@ var grounds = map[string][]string{
 	"internal/loop":    {"internal/textlog", "internal/option"},
 }
 
-// testOnly are packages that tests, tools and each other's subpackages alone may import, with the reason.
+// testOnly are packages that tests, tools and their own subpackages alone may import, with the reason.
 var testOnly = map[string]string{
-	"internal/mariadbtest": "it starts servers and links package testing",
-	"internal/nullserver":  "it is what the product is measured against, and must not share its process",
-	"internal/devtools":    "tools of developers are no part of the product",
+	"internal/mariadbtest":           "it starts servers and links package testing",
+	"internal/nullserver":            "it is what the product is measured against, and must not share its process",
+	"internal/workload/workloadtest": "it stands in for what the product has",
+	"internal/devtools":              "tools of developers are no part of the product",
 }
 
-// productMustNot are packages (with all below) that the product's binary must not contain.
+// productMustNot are packages (with all below) that the product's binary must not contain, besides testOnly.
 var productMustNot = map[string]string{
 	"testing":                            "it registers flags and costs start time; something of the tests has leaked",
-	"deltabench/internal/mariadbtest":    "for tests only",
-	"deltabench/internal/nullserver":     "for tests only",
-	"deltabench/internal/devtools":       "for developers only",
 	"github.com/go-mysql-org/go-mysql":   "independent server to test our client against; our own protocol code must not lean on it",
 	"github.com/rogpeppe/go-internal":    "testscript, for tests only",
 	"github.com/dolthub/go-mysql-server": "the embedded server is a program of its own: it costs 0.2 s of CPU at every start",

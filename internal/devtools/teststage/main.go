@@ -56,6 +56,9 @@ func run(args []string, out, errOut io.Writer, strict bool) int {
 		fmt.Fprintln(errOut, "no test ran")
 		code = 1
 	}
+	for _, name := range sum.failures {
+		fmt.Fprintln(out, "failed:", name)
+	}
 	if sum.skipped > 0 && strict {
 		fmt.Fprintln(errOut, "a skipped test fails here (CI=true)")
 		code = 1

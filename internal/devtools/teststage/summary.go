@@ -22,7 +22,10 @@ type event struct {
 
 // summary counts tests, subtests included. A package that fails without a failed test, and a build that
 // fails, count as one failed.
-type summary struct{ passed, failed, skipped int }
+type summary struct {
+	passed, failed, skipped int
+	failures                []string // names, repeated at the end of a long report
+}
 
 // pkg is what is known of a package that has not ended.
 type pkg struct {
@@ -77,7 +80,7 @@ func summarize(r io.Reader, w io.Writer, slow time.Duration) (summary, error) {
 	for name, p := range packages { // go test itself was cut short
 		if name != "" {
 			fmt.Fprintf(w, "FAIL %s: no result\n%s", name, p.text())
-			sum.failed++
+			sum.fail(name)
 		}
 	}
 	sort.SliceStable(slowest, func(i, j int) bool { return slowest[i].Elapsed > slowest[j].Elapsed })
@@ -85,6 +88,11 @@ func summarize(r io.Reader, w io.Writer, slow time.Duration) (summary, error) {
 		fmt.Fprintf(w, "slow %7.1f s  %s %s\n", e.Elapsed, e.Package, e.Test)
 	}
 	return sum, sc.Err()
+}
+
+func (s *summary) fail(name string) {
+	s.failed++
+	s.failures = append(s.failures, name)
 }
 
 func (s *summary) endTest(w io.Writer, p *pkg, e event) {
@@ -97,7 +105,7 @@ func (s *summary) endTest(w io.Writer, p *pkg, e event) {
 		fmt.Fprintf(w, "SKIP %s %s\n%s", e.Package, e.Test, strings.Join(p.output[e.Test], ""))
 		delete(p.output, e.Test)
 	case "fail":
-		s.failed++
+		s.fail(e.Package + " " + e.Test)
 		p.failed++ // its output is shown with the package, next to what surrounds it
 	}
 }
@@ -110,7 +118,7 @@ func (s *summary) endPackage(w io.Writer, p *pkg, e event) {
 		fmt.Fprintf(w, "-               %s (no tests)\n", e.Package)
 	case "fail":
 		if p.failed == 0 {
-			s.failed++
+			s.fail(e.Package)
 		}
 		fmt.Fprintf(w, "FAIL %7.1f s  %s\n%s", e.Elapsed, e.Package, p.text())
 	}
