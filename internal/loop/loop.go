@@ -48,7 +48,6 @@ type Loop struct {
 
 	now      int64 // last reading of the clock: the start of the batch while one runs
 	previous int64 // how long the last batch took, ns; 0 when the loop has slept since
-	patience int8  // see poll
 	started  bool
 
 	posted     atomic.Bool  // queue is not empty
@@ -254,30 +253,24 @@ func (l *Loop) runReady() {
 	l.spare = batch
 }
 
-// sleepNoticed is the time in a blocking poll, in ns, below which its events must have been there before: a sleep
-// and a wake-up take longer.
+// sleepNoticed is the time in a poll, in ns, below which its events must have been there before: a sleep and a
+// wake-up take longer.
 const sleepNoticed = 2000
 
 // poll waits for events and timers, and puts their tasks into the run queue.
+//
+// Trying first without sleeping, always or as often as that had paid before, made no difference to the CPU time of a
+// round trip that could be told from noise (16 to 256 connections, 7 runs each, 7.1 to 7.9 µs at best for all).
 func (l *Loop) poll() error {
 	timeout := l.timeout()
 	n, err := 0, error(nil)
-	if timeout == 0 || l.patience >= 0 {
-		if n, err = l.poller.Wait(l.events, 0); err != nil {
-			return err
-		}
+	if timeout == 0 {
+		n, err = l.poller.Wait(l.events, 0)
+	} else {
+		n, err = l.block(timeout)
 	}
-	if timeout != 0 {
-		if n > 0 {
-			l.patience = min(l.patience+1, 8)
-		} else {
-			if l.patience--; l.patience < -8 {
-				l.patience = 0
-			}
-			if n, err = l.block(timeout); err != nil {
-				return err
-			}
-		}
+	if err != nil {
+		return err
 	}
 	l.deliver(n)
 	l.expire()
@@ -292,10 +285,13 @@ func (l *Loop) block(timeout int64) (int, error) {
 	}
 	n, err := l.poller.Wait(l.events, timeout)
 	now := l.Now()
-	l.counters.slept(now-l.now, &l.sleepSince)
-	if now-l.now >= sleepNoticed {
+	asleep := now - l.now
+	if asleep < sleepNoticed {
+		asleep = 0
+	} else {
 		l.previous = 0
 	}
+	l.counters.slept(asleep, &l.sleepSince)
 	l.now = now
 	return n, err
 }

@@ -15,7 +15,7 @@ type Stats struct {
 	WallNs   int64 // since Run was called, until it returned
 	BusyNs   int64 // WallNs without the time asleep in the poller
 	Batches  int64 // turns in which tasks were resumed
-	Sleeps   int64 // polls that were allowed to sleep
+	Sleeps   int64 // polls that have slept
 	Switches int64 // resumptions of tasks
 	LagCount int64 // tasks that Lag covers
 	LagP50Ns int64
@@ -116,11 +116,13 @@ func (c *counters) finish(now int64) {
 	c.mu.Unlock()
 }
 
-// slept ends a sleep of ns.
+// slept ends a poll in which the loop was asleep for ns, maybe 0.
 func (c *counters) slept(ns int64, since *atomic.Int64) {
 	c.mu.Lock()
 	c.stats.BusyNs -= ns
-	c.stats.Sleeps++
+	if ns > 0 {
+		c.stats.Sleeps++
+	}
 	since.Store(0)
 	c.mu.Unlock()
 }
