@@ -127,14 +127,18 @@ func (d *driver) Connect(env sqldb.Env, stats *measure.Thread) (sqldb.Conn, erro
 	if d.cfg.DryRun {
 		return &dryConn{stats: stats}, nil
 	}
-	n := uint64(len(d.targets))
-	c := &conn{d: d, env: env, stats: stats, target: &d.targets[(d.next.Add(1)-1)%n]}
+	c := &conn{d: d, env: env, stats: stats, target: d.take()}
 	c.debugf("mysql_init(%p)", c)
 	if err := c.open(); err != nil {
 		c.drop()
 		return nil, c.connectFailed(err)
 	}
 	return c, nil
+}
+
+// take deals the next target.
+func (d *driver) take() *target {
+	return &d.targets[(d.next.Add(1)-1)%uint64(len(d.targets))]
 }
 
 // ignored reports whether an error makes the event start again.

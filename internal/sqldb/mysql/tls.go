@@ -89,8 +89,10 @@ func tlsConfig(cfg *Config) (*tls.Config, error) {
 			for _, c := range s.PeerCertificates[1:] {
 				opts.Intermediates.AddCert(c)
 			}
-			_, err := s.PeerCertificates[0].Verify(opts)
-			return err
+			if _, err := s.PeerCertificates[0].Verify(opts); err != nil {
+				return &tls.CertificateVerificationError{UnverifiedCertificates: s.PeerCertificates, Err: err}
+			}
+			return nil
 		}
 	}
 	return t, nil
