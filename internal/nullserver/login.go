@@ -147,15 +147,19 @@ func (c *conn) authenticate(plugin string, salt, reply []byte) error {
 		RSAKey: o.RSAKey, CacheHit: c.server.remembers(c.login.User), PeerUser: peerUser(c.raw.Conn),
 	}
 	// A reply for the right method and the greeting's salt is taken as it is; otherwise the method is switched.
+	// Whatever the client sent is right for the methods that ask the kernel: clients need not know those.
 	direct := so
 	direct.Challenge = salt
 	s, err := auth.NewServer(o.Auth, direct)
-	if plugin != o.Auth || err != nil || plugin == auth.ClearPassword {
+	asksKernel := o.Auth == auth.UnixSocket || o.Auth == auth.AuthSocket
+	if asksKernel || plugin != o.Auth || err != nil {
 		if s, err = auth.NewServer(o.Auth, so); err != nil {
 			return err
 		}
-		if reply, err = c.switchTo(s); err != nil {
-			return err
+		if !asksKernel {
+			if reply, err = c.switchTo(s); err != nil {
+				return err
+			}
 		}
 	}
 	for range 10 {
@@ -167,8 +171,10 @@ func (c *conn) authenticate(plugin string, salt, reply []byte) error {
 			}
 		}
 		switch {
-		case err != nil || state == auth.Denied || o.User != "" && c.login.User != o.User:
+		case err != nil || state == auth.Denied:
 			return c.deny(reply)
+		case state == auth.OK && o.User != "" && c.login.User != o.User:
+			return c.deny(reply) // at the end, as servers do: nobody learns which users exist
 		case state == auth.OK:
 			return nil
 		}
