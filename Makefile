@@ -74,7 +74,7 @@ fuzz: ## every fuzz target for FUZZTIME (30s); their seeds run in `make test`
 		$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "./$$(dirname $$file)" </dev/null; \
 	done
 
-bench: build ## against the installed sysbench; writes docs/bench.md; up to 25 minutes. BENCHARGS='-only null -pairs 5'
+bench: build ## against the installed sysbench; writes docs/bench.md; up to 25 minutes. BENCHARGS="-only 'null|version' -pairs 6"
 	$(GO) build -o bin/nullserver ./internal/nullserver/cmd/nullserver
 	$(GO) run ./internal/devtools/bench $(BENCHARGS)
 

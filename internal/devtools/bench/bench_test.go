@@ -133,6 +133,10 @@ func TestRow(t *testing.T) {
 	if got != want || ok {
 		t.Errorf("got  %s%v\nwant %s", got, ok, want)
 	}
+	r.pairs = r.pairs[:1]
+	if got, _, _ = r.row(throughput(0)); got != "| x/y/1 | QPS | 1 | 1.500 | - | - |  | 150.00 /s | 100.00 /s |\n" {
+		t.Errorf("one pair: got %s", got)
+	}
 	r.pairs = nil
 	if got, judged, ok = r.row(cpuPerQuery(0.5)); !judged || ok || !strings.Contains(got, "no run") {
 		t.Errorf("without runs: got %s%v %v", got, judged, ok)

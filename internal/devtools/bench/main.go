@@ -24,6 +24,7 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -94,7 +95,11 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 		fmt.Fprintln(errOut, err)
 		return 2
 	}
-	b := &bench{settings: s, log: errOut, started: time.Now()}
+	load, _, _ := strings.Cut(procText("/proc/loadavg"), " ")
+	b := &bench{settings: s, log: errOut, started: time.Now(), load: load}
+	if l, err := strconv.ParseFloat(load, 64); err == nil && l > 0.5 {
+		fmt.Fprintf(errOut, "warning: other work is running here (load average %s); the ratios will scatter\n", load)
+	}
 	for _, c := range allCells() {
 		if s.only == nil || s.only.MatchString(c.name) {
 			b.results = append(b.results, &result{cell: c})
@@ -125,6 +130,7 @@ type bench struct {
 	settings
 	log     io.Writer
 	started time.Time
+	load    string // load average over a minute, at the start
 	servers map[string]server
 	dir     string // of servers, removed at the end
 	results []*result

@@ -89,7 +89,9 @@ func (r *result) row(m metric) (text string, judged, ok bool) {
 	mid := median(values)
 	lo, hi, probability := medianInterval(values)
 	interval := fmt.Sprintf("["+m.format+", "+m.format+"]", lo, hi)
-	if probability < confidence {
+	if len(values) == 1 {
+		interval = "-"
+	} else if probability < confidence {
 		interval += fmt.Sprintf(" (%.0f %%)", probability*100)
 	}
 	verdict := ""
@@ -139,6 +141,7 @@ func (b *bench) machine() string {
 	if out, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output(); err == nil {
 		parts = append(parts, "commit "+strings.TrimSpace(string(out)))
 	}
+	parts = append(parts, "load average "+b.load+" before the first run")
 	return strings.Join(parts, "; ") + ". Clients and servers share the CPUs."
 }
 
