@@ -130,13 +130,13 @@ func (c *Conn) usable(r reason) error {
 // Read reads what is there, at least one byte. When no event has announced data it parks at once, without trying:
 // after a query has been written the answer is not there yet.
 func (c *Conn) Read(b []byte) (int, error) {
+	c.task.charge()
 	if err := c.usable(forRead); err != nil {
 		return 0, c.fail("read", err)
 	}
 	if len(b) == 0 {
 		return 0, nil
 	}
-	c.task.charge()
 	for {
 		if !c.readable {
 			if err := c.wait(forRead); err != nil {
@@ -165,13 +165,13 @@ func (c *Conn) Read(b []byte) (int, error) {
 
 // Write writes all of b. It parks only when the socket's buffer is full.
 func (c *Conn) Write(b []byte) (int, error) {
+	c.task.charge()
 	if err := c.usable(forWrite); err != nil {
 		return 0, c.fail("write", err)
 	}
 	if len(b) == 0 {
 		return 0, nil
 	}
-	c.task.charge()
 	n, errno := sysWrite(c.fd, b)
 	if n == len(b) {
 		return n, nil

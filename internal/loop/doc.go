@@ -5,6 +5,10 @@
 // channel, scheduler hand-off or wake-up of a goroutine. Conn is a net.Conn on top of that. The package knows nothing of
 // what is said over connections, and it does not listen.
 //
+// A query costs a send and a recv, and its share of an epoll_wait; nothing is allocated. A resumption costs about what
+// iter.Pull does (some 70 ns on an idle machine). A parked task takes about 3 KB, stack and connection included; the
+// read buffer is shared by all tasks of a loop, see Conn.Scratch.
+//
 // # Rules inside a task
 //
 //   - No channel wait, no contended mutex, no blocking call: they stop all tasks of the loop.

@@ -19,8 +19,8 @@ type Options struct {
 	Poller Poller
 	// Scratch is the size in bytes of the read buffer that the loop's connections share. 0 means 64 KiB.
 	Scratch int
-	// Clock returns monotonic nanoseconds. It must be cheap. Nil means the system's monotonic clock since the
-	// start of the process.
+	// Clock returns monotonic nanoseconds; it must be cheap, and safe for use by several goroutines because of Stats.
+	// Nil means the system's monotonic clock since the start of the process.
 	Clock func() int64
 	// OnPanic is told, on the loop, of each panic of a task, or of a posted function (t is nil then). The task has
 	// ended, the loop goes on. Nil: Run returns the first one, as a *PanicError, when the tasks have ended.
