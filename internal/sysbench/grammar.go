@@ -295,7 +295,7 @@ func (s *session) command(ctx context.Context, g *General, f found) int {
 	}
 	return s.env.Runner(ctx, &Request{
 		Face: s.env.Face, Test: f.test, Name: f.name, Command: name,
-		General: g, Database: readDatabase(s.set, s.ours, s.env.Getenv), Options: values,
+		General: g, Database: readDatabase(s.set, s.ours, s.env.Getenv), Options: values, Untyped: s.set.Untyped(),
 		Log: s.log, Stdout: s.env.Stdout, Stderr: s.env.Stderr,
 	})
 }
@@ -306,10 +306,15 @@ func (s *session) values(t workload.Test) (workload.Values, error) {
 	if isBuiltin(t.Name()) {
 		return workload.ValuesOf(s.set, t.Options())
 	}
-	for _, name := range s.set.Untyped() {
-		s.log.Warnf("Global option '%s' will not be exported, because the type is unknown", name)
-	}
+	warnUntyped(s.log, s.set.Untyped())
 	return workload.ValuesOf(s.set, s.set.Specs())
+}
+
+// warnUntyped tells which options of a config file have no type to be exported with.
+func warnUntyped(log *textlog.Log, names []string) {
+	for _, name := range names {
+		log.Warnf("Global option '%s' will not be exported, because the type is unknown", name)
+	}
 }
 
 func hasCommand(t workload.Test, name string) bool {

@@ -30,7 +30,7 @@ var _ engine.Observer = (*printer)(nil)
 func newPrinter(req *Request, run workload.Run) *printer {
 	g := req.General
 	p := &printer{req: req, log: req.Log, run: run, layout: layout{
-		sql: req.Test.SQL(), threads: g.Threads, percentile: g.Percentile, clamp: req.Face == FaceDeltabench,
+		sql: req.Test.SQL(), threads: g.Threads, percentile: g.Percentile, face: req.Face,
 		rate: g.Rate > 0, debug: g.Debug,
 	}}
 	if r, ok := run.(workload.Reporter); ok {
@@ -60,6 +60,9 @@ func (p *printer) starting() {
 	p.log.Noticef("Initializing worker threads...\n")
 	for i := range g.Threads {
 		p.log.Debugf("Worker thread (#%d) started", i)
+		if p.req.Test.SQL() { // options are exported to each thread's own interpreter
+			warnUntyped(p.log, p.req.Untyped)
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ type layout struct {
 	sql        bool    // the SQL format, for tests that created a driver
 	threads    int     // of the run
 	percentile float64 // the headline; 0 = disabled
-	clamp      bool    // keep percentiles within minimum and maximum, which sysbench's buckets may leave
+	face       Face
 	rate       bool
 	debug      bool
 	head       func(log *textlog.Log, t workload.Totals) // test's own lines before the general block; may be nil
@@ -42,7 +42,7 @@ func (l layout) percentileMs(lat *measure.Latency) float64 {
 		return 0
 	}
 	v := lat.Log.Percentile(l.percentile)
-	if l.clamp && lat.Count > 0 {
+	if l.face == FaceDeltabench && lat.Count > 0 { // buckets may lie outside of what was measured
 		v = min(max(v, millis(lat.Min)), millis(lat.Max))
 	}
 	return v
@@ -91,7 +91,7 @@ func (l layout) cumulative(log *textlog.Log, r engine.Report) {
 	log.Noticef("")
 	l.latencyBlock(log, r.Latency)
 	log.Noticef("")
-	fairnessBlock(log, r)
+	l.fairnessBlock(log, r)
 	log.Noticef("")
 	if l.debug {
 		threadsBlock(log, r)
@@ -139,11 +139,13 @@ func (l layout) latencyBlock(log *textlog.Log, lat *measure.Latency) {
 }
 
 // fairnessBlock writes means and population standard deviations over threads. Events that a forced stop cut
-// short count here as ended now, and nowhere else.
-func fairnessBlock(log *textlog.Log, r engine.Report) {
-	var events, times []float64
+// short count here as ended now, and nowhere else. sysbench's mean of the execution time leaves them out while
+// the deviation from it does not; the sysbench face prints the same.
+func (l layout) fairnessBlock(log *textlog.Log, r engine.Report) {
+	var events, times, finished []float64
 	for _, t := range r.Threads {
 		n, ns := t.Events, t.LatencyNs
+		finished = append(finished, float64(ns)/1e9)
 		if r.Unfinished > 0 && t.InEventNs > 0 {
 			n++
 			ns += r.Now - t.InEventNs
@@ -151,26 +153,36 @@ func fairnessBlock(log *textlog.Log, r engine.Report) {
 		events = append(events, float64(n))
 		times = append(times, float64(ns)/1e9)
 	}
-	eventsMean, eventsDev := spread(events)
-	timesMean, timesDev := spread(times)
+	eventsMean, timesMean := mean(events), mean(times)
+	if l.face == FaceSysbench {
+		timesMean = mean(finished)
+	}
 	log.Noticef("Threads fairness:")
-	log.Noticef("    events (avg/stddev):           %.4f/%3.2f", eventsMean, eventsDev)
-	log.Noticef("    execution time (avg/stddev):   %.4f/%3.2f", timesMean, timesDev)
+	log.Noticef("    events (avg/stddev):           %.4f/%3.2f", eventsMean, deviation(events, eventsMean))
+	log.Noticef("    execution time (avg/stddev):   %.4f/%3.2f", timesMean, deviation(times, timesMean))
 }
 
-// spread returns mean and population standard deviation.
-func spread(v []float64) (mean, dev float64) {
+func mean(v []float64) float64 {
 	if len(v) == 0 {
-		return 0, 0
+		return 0
 	}
+	var sum float64
 	for _, x := range v {
-		mean += x
+		sum += x
 	}
-	mean /= float64(len(v))
+	return sum / float64(len(v))
+}
+
+// deviation is the population standard deviation around m.
+func deviation(v []float64, m float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	var sum float64
 	for _, x := range v {
-		dev += (x - mean) * (x - mean)
+		sum += (x - m) * (x - m)
 	}
-	return mean, math.Sqrt(dev / float64(len(v)))
+	return math.Sqrt(sum / float64(len(v)))
 }
 
 // threadsBlock writes the statistics of each thread, for --debug.

@@ -34,6 +34,10 @@ func oltpCases() []*transcript {
 	run := func(name, test, more string, w ...with) *transcript {
 		return c(name, "$CONN --tables=2 --table-size=500 "+more+" "+test+" run", append([]with{prepare}, w...)...)
 	}
+	seeded := func(name, test, more string, check with) *transcript {
+		return c(name, "$CONN --tables=2 --table-size=500 "+more+" "+test+" run", table, check)
+	}
+	sums := check("CHECKSUM TABLE $DB.sbtest1, $DB.sbtest2")
 	return []*transcript{
 		c("prepare", "$CONN --tables=2 --table-size=1000 oltp_read_write prepare", rows),
 		c("prepare-threads", "$CONN --tables=3 --table-size=100 --threads=3 oltp_read_write prepare", flags("sets")),
@@ -64,15 +68,20 @@ func oltpCases() []*transcript {
 		run("random-points", "select_random_points", "--events=10 --random_points=3"),
 		run("random-ranges", "select_random_ranges", "--events=10 --number_of_ranges=3 --delta=2"),
 		run("read-write-threads", "oltp_read_write", "--threads=4 --events=40 --rand-type=uniform", flags("fairness", "others")),
-		run("read-write-seed", "oltp_read_write", "--events=20 --rand-seed=11 --rand-type=pareto --rand-pareto-h=0.3", check("CHECKSUM TABLE $DB.sbtest1, $DB.sbtest2")),
-		run("write-seed", "oltp_write_only", "--events=20 --rand-seed=5", check("CHECKSUM TABLE $DB.sbtest1, $DB.sbtest2")),
-		run("write-seed-gaussian", "oltp_update_index", "--events=50 --rand-seed=5 --rand-type=gaussian", check("CHECKSUM TABLE $DB.sbtest1, $DB.sbtest2")),
-		run("insert-seed-no-auto-inc", "oltp_insert", "--events=20 --rand-seed=5 --auto_inc=off", check("CHECKSUM TABLE $DB.sbtest1, $DB.sbtest2")),
+		seeded("seed-read-write", "oltp_read_write", "--events=20 --rand-seed=11 --rand-type=pareto --rand-pareto-h=0.3", sums),
+		seeded("seed-write", "oltp_write_only", "--events=20 --rand-seed=5", sums),
+		seeded("seed-write-uniform", "oltp_update_non_index", "--events=50 --rand-seed=5 --rand-type=uniform", sums),
+		seeded("seed-write-no-percentile", "oltp_write_only", "--events=20 --rand-seed=5 --percentile=0", sums),
+		seeded("seed-write-gaussian", "oltp_update_index", "--events=50 --rand-seed=5 --rand-type=gaussian --rand-spec-iter=4", sums),
+		seeded("seed-write-special", "oltp_update_index", "--events=50 --rand-seed=5 --rand-spec-pct=10 --rand-spec-res=50", sums),
+		seeded("seed-insert", "oltp_insert", "--events=20 --rand-seed=5", sums),
+		seeded("seed-insert-no-auto-inc", "oltp_insert", "--events=20 --rand-seed=5 --auto_inc=off", check("SELECT k, c, pad FROM $DB.sbtest1 WHERE c <> 'c' ORDER BY 1, 2")),
+		seeded("seed-counts", "oltp_write_only", "--events=7 --rand-seed=9 --index_updates=2 --non_index_updates=3 --delete_inserts=2 --skip_trx", sums),
 		run("counts", "oltp_read_write", "--events=5 --point_selects=3 --simple_ranges=2 --sum_ranges=0 --order_ranges=2 --distinct_ranges=0 --index_updates=2 --non_index_updates=0 --delete_inserts=2 --range_size=7"),
 		run("counts-fraction", "oltp_read_only", "--events=5 --point_selects=2.9 --simple_ranges=abc"),
 		run("skip-trx", "oltp_read_write", "--events=5 --skip_trx"),
 		run("no-ranges", "oltp_read_only", "--events=5 --range_selects=off"),
-		run("ps-disable", "oltp_read_write", "--events=10 --db-ps-mode=disable --rand-seed=3", check("CHECKSUM TABLE $DB.sbtest1, $DB.sbtest2")),
+		seeded("ps-disable", "oltp_read_write", "--events=10 --db-ps-mode=disable --rand-seed=3", sums),
 		run("compressed", "oltp_read_write", "--events=5 --mysql-compression"),
 		run("sql-intervals", "oltp_point_select", "--time=2 --report-interval=1", flags("counts")),
 		run("sql-checkpoints", "oltp_read_only", "--time=2 --report-checkpoints=1", flags("counts")),
@@ -105,7 +114,7 @@ func errorCases() []*transcript {
 	return []*transcript{
 		c("error-no-table-run", "$CONN oltp_read_write run"),
 		c("error-no-table-threads", "$CONN --threads=2 oltp_point_select run", flags("sets")),
-		c("error-no-table-insert", "$CONN oltp_insert run"),
+		c("error-no-table-insert", "$CONN --rand-seed=1 oltp_insert run"),
 		c("error-no-table-points", "$CONN select_random_points run"),
 		c("error-no-table-ranges", "$CONN select_random_ranges run"),
 		c("error-no-table-delete", "$CONN oltp_delete run"),
@@ -114,16 +123,16 @@ func errorCases() []*transcript {
 		c("error-no-table-write-only", "$CONN oltp_write_only run"),
 		c("error-no-table-bulk", "$CONN --events=3 bulk_insert run"),
 		c("error-no-table-prewarm", "$CONN oltp_read_write prewarm"),
-		c("error-no-table-ps-disable", "$CONN --db-ps-mode=disable --events=2 oltp_point_select run"),
-		c("error-no-table-ps-disable-ro", "$CONN --db-ps-mode=disable --events=2 --point_selects=0 oltp_read_only run"),
+		c("error-no-table-ps-disable", "$CONN --rand-seed=1 --db-ps-mode=disable --events=2 oltp_point_select run"),
+		c("error-no-table-ps-disable-ro", "$CONN --rand-seed=1 --db-ps-mode=disable --events=2 --point_selects=0 oltp_read_only run"),
 		c("error-no-column", "$CONN oltp_read_write run", broken),
-		c("error-no-column-insert", "$CONN oltp_insert run", broken),
+		c("error-no-column-insert", "$CONN --rand-seed=1 oltp_insert run", broken),
 		c("error-prepare-exists", "$CONN --table-size=10 oltp_read_write prepare", broken),
 		c("error-prepare-exists-threads", "$CONN --table-size=10 --threads=2 oltp_read_write prepare", broken, flags("sets")),
 		c("error-prepare-engine", "$CONN --table-size=10 --mysql_storage_engine=nosuch oltp_read_write prepare"),
 		c("error-bulk-twice", "$CONN --events=5 bulk_insert run", first("$CONN bulk_insert prepare", "$CONN --events=5 bulk_insert run")),
 		c("error-event", "$CONN --table-size=100 --events=20 oltp_update_index run", failing("1644")),
-		c("error-event-ps-disable", "$CONN --table-size=100 --events=20 --db-ps-mode=disable oltp_update_index run", failing("1644")),
+		c("error-event-ps-disable", "$CONN --rand-seed=1 --table-size=100 --events=20 --db-ps-mode=disable oltp_update_index run", failing("1644")),
 		c("error-event-non-index", "$CONN --table-size=100 --events=20 oltp_update_non_index run", failing("1644")),
 		c("error-event-write-only", "$CONN --table-size=100 --events=20 oltp_write_only run", failing("1644")),
 		c("error-ignored", "$CONN --table-size=100 --events=20 --mysql-ignore-errors=1644 oltp_update_index run", failing("1644")),
@@ -132,6 +141,6 @@ func errorCases() []*transcript {
 		c("error-ignored-none", "$CONN --table-size=100 --events=20 --mysql-ignore-errors=none oltp_update_index run", failing("1213")),
 		c("error-ignored-empty", "$CONN --table-size=100 --events=20 --mysql-ignore-errors= oltp_update_index run", failing("1205")),
 		c("error-ignored-debug", "$CONN --table-size=100 --events=4 --verbosity=5 oltp_update_index run", failing("1213")),
-		c("error-ignored-text", "$CONN --table-size=100 --events=20 --db-ps-mode=disable oltp_update_index run", failing("1020")),
+		c("error-ignored-text", "$CONN --rand-seed=1 --table-size=100 --events=20 --db-ps-mode=disable oltp_update_index run", failing("1020")),
 	}
 }

@@ -71,8 +71,17 @@ func record(only, out string) error {
 	if err != nil {
 		return err
 	}
+	changed := 0
 	for _, got := range results {
-		if err := os.WriteFile(filepath.Join(out, got.Name+".txtar"), got.format(), 0o644); err != nil {
+		path := filepath.Join(out, got.Name+".txtar")
+		if old, err := os.ReadFile(path); err == nil {
+			// Times differ from run to run; a transcript that says the same stays as it is.
+			if t, err := parseTranscript(got.Name, old); err == nil && t.sameCase(got) && t.compare(got) == "" {
+				continue
+			}
+		}
+		changed++
+		if err := os.WriteFile(path, got.format(), 0o644); err != nil {
 			return err
 		}
 	}
@@ -81,7 +90,7 @@ func record(only, out string) error {
 			return err
 		}
 	}
-	fmt.Printf("%d transcripts of %s", len(results), version)
+	fmt.Printf("%d transcripts, %d of them new or changed, of %s", len(results), changed, version)
 	return nil
 }
 

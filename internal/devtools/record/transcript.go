@@ -72,6 +72,16 @@ func splitArgs(line string) ([]string, error) {
 	return args, nil
 }
 
+// sameCase reports whether two transcripts are of the same command line under the same circumstances.
+func (t *transcript) sameCase(o *transcript) bool {
+	bare := func(t *transcript) string {
+		c := *t
+		c.Stdout, c.Stderr, c.Rows, c.Exit = "", "", "", 0
+		return string(c.format())
+	}
+	return bare(t) == bare(o)
+}
+
 // format writes the transcript as a txtar archive: a head, then files that lines `-- NAME --` begin. Output has no
 // such lines.
 func (t *transcript) format() []byte {
