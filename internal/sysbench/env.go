@@ -73,6 +73,7 @@ type Request struct {
 	General  *General
 	Database *Database
 	Options  workload.Values // the test's options, and for SQL tests sysbench's, under their underscored names
+	Untyped  []string        // names that only a config file mentions: each export to a script warns of them
 	Log      *textlog.Log
 	Stdout   io.Writer // what the log writes to, for text that bypasses verbosity
 	Stderr   io.Writer

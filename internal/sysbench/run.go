@@ -16,7 +16,7 @@ import (
 	"deltabench/internal/sqldb/mysql"
 	"deltabench/internal/workload"
 	"deltabench/internal/workload/oltp"
-//SYS	"deltabench/internal/workload/system"
+	// SYS	"deltabench/internal/workload/system"
 )
 
 // bundledTests are the tests of this program in the order of help.
