@@ -2,6 +2,7 @@ package nullserver
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"deltabench/internal/wire"
 )
@@ -26,6 +27,7 @@ type session struct {
 	header  [wire.HeaderSize]byte // of the next fragment, as far as it came
 	headerN int
 	longSeq byte
+	seq     byte // of the current command's last fragment
 }
 
 const (
@@ -122,12 +124,13 @@ func (s *session) feedLong(data []byte) []byte {
 	return data
 }
 
-// packet takes one packet, of a long one only the head.
+// packet takes one packet, of a long one only the head. seq is the sequence number of its last fragment.
 func (s *session) packet(seq byte, p []byte) {
 	if !s.login {
 		s.handshake(seq, p)
 		return
 	}
+	s.seq = seq
 	if len(p) == 0 {
 		s.ended = true
 		return
@@ -147,10 +150,10 @@ func (s *session) packet(seq byte, p []byte) {
 			return
 		}
 		s.queries()
-		s.reply(s.stmts[id].packets(s.variant | variantBinary))
+		s.reply(s.numbered(s.stmts[id].packets(s.variant | variantBinary)))
 	case wire.ComQuery:
 		s.queries()
-		s.reply(s.shelf.answer(p[1:]).packets(s.variant))
+		s.reply(s.numbered(s.shelf.answer(p[1:]).packets(s.variant)))
 	case wire.ComStmtPrepare:
 		s.prepare(p[1:])
 	case wire.ComStmtClose:
@@ -165,12 +168,23 @@ func (s *session) packet(seq byte, p []byte) {
 		s.ended = true
 	case wire.ComResetConnection:
 		s.stmts, s.free = nil, nil
-		s.control(s.shelf.ok.packets(s.variant))
+		s.control(s.numbered(s.shelf.ok.packets(s.variant)))
 	case wire.ComPing, wire.ComInitDB, wire.ComStmtReset, wire.ComSetOption:
-		s.control(s.shelf.ok.packets(s.variant))
+		s.control(s.numbered(s.shelf.ok.packets(s.variant)))
 	default:
 		s.error(1047, "08S01", "Unknown command")
 	}
+}
+
+// numbered returns canned packets with the sequence numbers for the current command. They are right as they are for
+// commands of one fragment, that is, of less than 16 MiB.
+func (s *session) numbered(b []byte) []byte {
+	if s.seq == 0 {
+		return b
+	}
+	b = slices.Clone(b)
+	shiftSequence(b, s.seq)
+	return b
 }
 
 func (s *session) prepare(sql []byte) {
@@ -187,13 +201,13 @@ func (s *session) prepare(sql []byte) {
 		id = uint32(len(s.stmts))
 		s.stmts = append(s.stmts, c)
 	}
-	e := encoder{caps: s.caps, seq: 1, status: wire.StatusAutocommit}
+	e := encoder{caps: s.caps, seq: s.seq + 1, status: wire.StatusAutocommit}
 	e.prepared(id+1, params(sql), c.reply.Columns)
 	s.control(e.dst)
 }
 
 func (s *session) error(code uint16, state, message string) {
-	e := encoder{seq: 1}
+	e := encoder{seq: s.seq + 1}
 	e.err(&wire.ERR{Code: code, State: state, Message: message})
 	s.control(e.dst)
 }
