@@ -56,7 +56,7 @@ func (r *run) control(ctx context.Context) *Result {
 			c.stopSoon()
 		}
 	}
-	now := r.now()
+	now := r.endedNs.Load() // not when this goroutine got to know of it
 	c.catchUp(now)
 	r.exec.close(endGrace)
 	c.finish(res, now)
@@ -142,7 +142,7 @@ func (c *controller) interval(now int64, last bool) {
 	if c.sched != nil {
 		iv.Queue, iv.Concurrency = c.sched.Backlog(min(now, c.endNs)), c.running.Load()
 	}
-	if last {
+	if iv.Threads == 0 { // they have just ended: they were there during the interval
 		iv.Threads = c.cfg.Threads
 	}
 	c.intervalAt = now

@@ -191,6 +191,7 @@ type run struct {
 	claimed   atomic.Int64 // events started
 	running   atomic.Int64 // events that run now, kept only under a rate
 	alive     atomic.Int64 // threads not ended
+	endedNs   atomic.Int64 // when the last thread ended
 	warmEnd   atomic.Int64 // when the warm-up ended, 0 before that
 	stop      atomic.Bool  // no new events
 	cut       atomic.Bool  // interrupt has been sent
@@ -345,6 +346,7 @@ func (r *run) fail(err error) {
 // threadEnded is called by each thread as its last act.
 func (r *run) threadEnded() {
 	if r.alive.Add(-1) == 0 {
+		r.endedNs.Store(r.now())
 		close(r.ended)
 	}
 }

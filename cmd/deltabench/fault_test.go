@@ -1,0 +1,236 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"deltabench/internal/loop"
+	"deltabench/internal/mariadbtest"
+	"deltabench/internal/nullserver"
+)
+
+// The server fails in the middle of runs with 1, 2 and 64 threads, with text and prepared statements, under both
+// executors, all at the same time: they share the server, and the failure.
+
+// slack is what the wall clock of a busy machine may add to `--time` + 6 s. That the interrupt itself comes 5 s
+// after the limit is tested in fake time by package engine.
+const slack = 30 * time.Second
+
+type variant struct {
+	threads int
+	psMode  string
+	engine  string
+}
+
+func variants() (all []variant) {
+	engines := []string{"loop", "goroutine"}
+	if !loop.Supported {
+		engines = engines[1:]
+	}
+	for _, e := range engines {
+		for _, ps := range []string{"auto", "disable"} {
+			for _, n := range []int{1, 2, 64} {
+				all = append(all, variant{n, ps, e})
+			}
+		}
+	}
+	return all
+}
+
+// runs is a client for each variant.
+type runs struct {
+	t       *testing.T
+	clients []*process
+}
+
+func startAll(t *testing.T, seconds int, server []string, more ...string) *runs {
+	t.Helper()
+	r := &runs{t: t}
+	for _, v := range variants() {
+		args := append([]string{
+			"oltp_read_write", "run", "--tables=2", "--table-size=1000", "--rand-type=uniform", "--report-interval=1",
+			fmt.Sprintf("--time=%d", seconds), fmt.Sprintf("--threads=%d", v.threads), "--db-ps-mode=" + v.psMode, "--engine=" + v.engine,
+		}, append(server, more...)...)
+		r.clients = append(r.clients, start(t, time.Duration(seconds)*time.Second+6*time.Second+slack, "deltabench", args...))
+	}
+	return r
+}
+
+// each waits for all clients and hands them to check. A client that was killed for hanging has exit code -1.
+func (r *runs) each(check func(o *outcome) error) {
+	r.t.Helper()
+	for _, c := range r.clients {
+		o := c.wait(r.t)
+		if o.code == -1 {
+			r.t.Errorf("hung: %v", o)
+			continue
+		}
+		if err := check(o); err != nil {
+			r.t.Errorf("%v\n%v", err, o)
+		}
+	}
+}
+
+// waitForIntervals waits until every client has printed n interval lines: all of them are in the middle of
+// their run then, however slow the machine is.
+func (r *runs) waitForIntervals(n int) {
+	r.t.Helper()
+	deadline := time.Now().Add(time.Minute)
+	for _, c := range r.clients {
+		for strings.Count(c.out.String(), "s ] thds:") < n {
+			if time.Now().After(deadline) {
+				r.t.Fatalf("no %d interval lines in a minute: %s", n, c.out.String())
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+}
+
+func prepared(t *testing.T, s *mariadbtest.Server) []string {
+	t.Helper()
+	args := []string{
+		"--mysql-host=" + s.Host, "--mysql-port=" + strconv.Itoa(s.Port), "--mysql-user=sbtest", "--mysql-password=pw",
+		"--mysql-db=" + s.NewDatabase(t),
+	}
+	o := run(t, "deltabench", append([]string{"oltp_read_write", "prepare", "--tables=2", "--table-size=1000"}, args...)...)
+	if o.code != 0 {
+		t.Fatalf("prepare: %v", o)
+	}
+	return args
+}
+
+// errorTable finds the number of errors of a code in the table of errors.
+func errorCount(out string, codes ...int) int64 {
+	var sum int64
+	for _, code := range codes {
+		m := regexp.MustCompile(fmt.Sprintf(`(?m)^\s+%d\s+\S+\s+(\d+)\s`, code)).FindStringSubmatch(out)
+		if m != nil {
+			n, _ := strconv.ParseInt(m[1], 10, 64)
+			sum += n
+		}
+	}
+	return sum
+}
+
+func TestKilledServer(t *testing.T) {
+	s := mariadbtest.Start(t, mariadbtest.WithArgs("--max-connections=500"))
+	r := startAll(t, 20, prepared(t, s))
+	r.waitForIntervals(1)
+	s.Kill(t)
+	r.each(func(o *outcome) error {
+		switch {
+		case o.code != 1:
+			return fmt.Errorf("exit code %d, want 1", o.code)
+		case !strings.Contains(o.stdout, "FATAL: ") || !regexp.MustCompile(`errno = (2013|2006)`).MatchString(o.stdout):
+			return fmt.Errorf("no FATAL line with error 2013 or 2006")
+		case errorCount(o.stdout, 2013, 2006) == 0:
+			return fmt.Errorf("no count of errors by code")
+		case o.took > 20*time.Second:
+			return fmt.Errorf("took the whole time limit")
+		}
+		return nil
+	})
+}
+
+func TestServerComesBack(t *testing.T) {
+	s := mariadbtest.Start(t, mariadbtest.WithArgs("--max-connections=500"))
+	r := startAll(t, 12, prepared(t, s), "--mysql-ignore-errors=all")
+	r.waitForIntervals(1)
+	s.Kill(t)
+	s.Restart(t)
+	r.each(func(o *outcome) error {
+		last := lastInterval(o.stdout)
+		switch {
+		case o.code != 0 && o.code != 2: // 2: an event that had to wait for a lock at the end was cut short
+			return fmt.Errorf("exit code %d, want 0", o.code)
+		case errorCount(o.stdout, 2013, 2006) == 0:
+			return fmt.Errorf("no lost connections in the table of errors")
+		case !regexp.MustCompile(`reconnects: +[1-9]`).MatchString(o.stdout):
+			return fmt.Errorf("no reconnects")
+		case last <= 0:
+			return fmt.Errorf("no events in the last interval: the run did not go on")
+		}
+		return nil
+	})
+}
+
+// lastInterval is the tps of the last interval line.
+func lastInterval(out string) float64 {
+	m := regexp.MustCompile(`\] thds: \d+ tps: ([\d.]+)`).FindAllStringSubmatch(out, -1)
+	if m == nil {
+		return -1
+	}
+	v, _ := strconv.ParseFloat(m[len(m)-1][1], 64)
+	return v
+}
+
+func TestHaltedServer(t *testing.T) {
+	s := mariadbtest.Start(t, mariadbtest.WithArgs("--max-connections=500"))
+	r := startAll(t, 12, prepared(t, s))
+	r.waitForIntervals(1)
+	s.Stop(t)
+	r.each(interruptedAtTheEnd)
+	s.Cont(t)
+}
+
+func TestHaltedServerGoesOn(t *testing.T) {
+	s := mariadbtest.Start(t, mariadbtest.WithArgs("--max-connections=500"))
+	r := startAll(t, 12, prepared(t, s))
+	r.waitForIntervals(1)
+	s.Stop(t)
+	time.Sleep(1500 * time.Millisecond)
+	s.Cont(t)
+	r.each(func(o *outcome) error {
+		if o.code != 0 || lastInterval(o.stdout) <= 0 {
+			return fmt.Errorf("exit code %d, last interval %v events/s; want the run to go on", o.code, lastInterval(o.stdout))
+		}
+		return nil
+	})
+}
+
+func TestSilentNetwork(t *testing.T) {
+	for _, mode := range []string{"for good", "for a while"} {
+		t.Run(mode, func(t *testing.T) {
+					s, err := nullserver.Listen(nullserver.Options{Delay: time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { s.Close() })
+			host, port, _ := strings.Cut(s.Addr().String(), ":")
+			r := startAll(t, 12, []string{"--mysql-host=" + host, "--mysql-port=" + port})
+			r.waitForIntervals(1)
+			s.Stall()
+			if mode == "for good" {
+				r.each(interruptedAtTheEnd)
+				return
+			}
+			time.Sleep(1500 * time.Millisecond)
+			s.Resume()
+			r.each(func(o *outcome) error {
+				if o.code != 0 || lastInterval(o.stdout) <= 0 {
+					return fmt.Errorf("exit code %d, last interval %v events/s; want the run to go on", o.code, lastInterval(o.stdout))
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// interruptedAtTheEnd is what a run looks like whose server stopped answering.
+func interruptedAtTheEnd(o *outcome) error {
+	switch {
+	case o.code != 2:
+		return fmt.Errorf("exit code %d, want 2", o.code)
+	case !strings.Contains(o.stdout, "were interrupted"):
+		return fmt.Errorf("nothing is said of the interrupted events")
+	case !regexp.MustCompile(`transactions: +[1-9]`).MatchString(o.stdout):
+		return fmt.Errorf("no report of what was measured")
+	case strings.Contains(o.stdout, "panic") || strings.Contains(o.stderr, "goroutine "):
+		return fmt.Errorf("a panic")
+	}
+	return nil
+}
