@@ -16,11 +16,11 @@ import (
 	"deltabench/internal/sqldb/mysql"
 	"deltabench/internal/workload"
 	"deltabench/internal/workload/oltp"
-	// SYS	"deltabench/internal/workload/system"
+	"deltabench/internal/workload/system"
 )
 
 // bundledTests are the tests of this program in the order of help.
-func bundledTests() []workload.Test { return oltp.Tests() }
+func bundledTests() []workload.Test { return append(system.Tests(), oltp.Tests()...) }
 
 // runEngine is the Runner that executes tests with the engine.
 func runEngine(ctx context.Context, req *Request) int {
