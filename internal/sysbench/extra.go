@@ -2,7 +2,6 @@ package sysbench
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -118,12 +117,19 @@ func nonEmpty(list []string) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
 // clientLines tell what the run cost here, and how far the client was from its own limit.
 func (x extra) clientLines(log *textlog.Log, res *engine.Result) {
 	c := res.Client
 	how := res.Executor.String()
 	if res.Executor == engine.Loop {
-		how = fmt.Sprintf("%d event loop(s)", res.Loops)
+		how = plural(res.Loops, "event loop")
 	}
 	text := fmt.Sprintf("%s, CPU %.2f s (%.0f %% of what it may use)", how, c.CPU.Seconds(), 100*c.CPUShare)
 	if n := res.Queries(); x.sql && n > 0 {
@@ -269,14 +275,14 @@ func (x extra) resultLine(res *engine.Result) string {
 	if x.sql {
 		fmt.Fprintf(&b, ", %d errors", res.Counters.Errors)
 	}
-	fmt.Fprintf(&b, ", %d threads, %.1f s", x.g.Threads, math.Max(0, seconds(res.SinceReset)))
+	fmt.Fprintf(&b, ", %s, %.1f s", plural(x.g.Threads, "thread"), seconds(res.SinceReset))
 	return b.String()
 }
 
 // clearLine is the interval line for people: no percentage or rate without its unit.
 func (l layout) clearLine(log *textlog.Log, iv engine.Interval) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d threads, %.1f events/s", iv.Threads, perSecond(iv.Events, iv.Length))
+	fmt.Fprintf(&b, "%s, %.1f events/s", plural(iv.Threads, "thread"), perSecond(iv.Events, iv.Length))
 	if l.sql {
 		fmt.Fprintf(&b, ", %.1f queries/s (%.1f reads, %.1f writes, %.1f other)", perSecond(iv.Queries(), iv.Length),
 			perSecond(iv.Reads, iv.Length), perSecond(iv.Writes, iv.Length), perSecond(iv.Others, iv.Length))

@@ -272,6 +272,8 @@ func (g *General) readPercentiles(set *option.Set) error {
 		g.Percentile = 95
 	}
 	slices.Sort(g.Percentiles)
+	// Scripts know a whole number.
+	set.SetText("percentile", strconv.Itoa(int(g.Percentile)))
 	return nil
 }
 

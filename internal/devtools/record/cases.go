@@ -30,7 +30,7 @@ func mustSplit(line string) []string {
 
 // c is a case: a name and a command line without the program, arguments with blanks in Go quotes.
 func c(name, args string, more ...with) *transcript {
-	t := &transcript{Name: name, Args: mustSplit(args), Files: map[string]string{}}
+	t := &transcript{Name: name, As: "sysbench", Args: mustSplit(args), Files: map[string]string{}}
 	for _, m := range more {
 		m(t)
 	}
@@ -273,7 +273,7 @@ func modeCases() []*transcript {
 		c("mode-forced-no-time", "--time=0 --forced-shutdown=20 cpu run"+small),
 		c("mode-seed-negative", "--rand-seed=-5 cpu run"+small),
 		c("mode-debug", "--debug --rand-seed=1 cpu run"+small),
-		c("mode-debug-helpers", "--debug --rate=1000 --report-interval=50 --report-checkpoints=60 cpu run"+small),
+		c("mode-debug-helpers", "--debug --rate=1000 --report-interval=50 --report-checkpoints=60 cpu run"+small, flags("sets")),
 		c("verbosity-5", "--verbosity=5 cpu run"+small),
 		c("verbosity-4", "--verbosity=4 --threads=2 cpu run"+small, flags("fairness")),
 		c("verbosity-2", "--verbosity=2 cpu run"+small),

@@ -19,15 +19,9 @@ import (
 // runTimeout bounds one command line; most take well below a second.
 const runTimeout = 60 * time.Second
 
-// program is the binary under observation and the name it is called by.
-type program struct {
-	path string
-	name string // argv[0]
-}
-
 // stage is where transcripts are executed: a program, a server and a place for working directories.
 type stage struct {
-	program program
+	program string              // path of the binary under observation
 	server  *mariadbtest.Server // nil: transcripts that need one fail
 	root    *sql.DB
 	dir     string
@@ -81,12 +75,12 @@ func (s *stage) execute(t *transcript) (*transcript, error) {
 		return out
 	}
 	for _, args := range t.First {
-		stdout, stderr, code, err := s.run(dir, expand(args), nil, "")
+		stdout, stderr, code, err := s.run(t.As, dir, expand(args), nil, "")
 		if err != nil || code != 0 {
 			return nil, fmt.Errorf("%s: first %v: exit %d, %v\n%s%s", t.Name, args, code, err, stdout, stderr)
 		}
 	}
-	stdout, stderr, code, err := s.run(dir, expand(t.Args), t.Env, t.Stdin)
+	stdout, stderr, code, err := s.run(t.As, dir, expand(t.Args), expand(t.Env), t.Stdin)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
@@ -163,11 +157,11 @@ func (s *stage) check(names, statements []string) (string, error) {
 }
 
 // run executes the program once. Its environment is only what is given, and a HOME without files.
-func (s *stage) run(dir string, args, env []string, stdin string) (stdout, stderr string, code int, err error) {
+func (s *stage) run(as, dir string, args, env []string, stdin string) (stdout, stderr string, code int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), runTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.program.path)
-	cmd.Args = append([]string{s.program.name}, args...)
+	cmd := exec.CommandContext(ctx, s.program)
+	cmd.Args = append([]string{as}, args...)
 	cmd.Dir = dir
 	cmd.Env = append([]string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, env...)
 	cmd.Stdin = strings.NewReader(stdin)

@@ -57,7 +57,7 @@ func record(only, out string) error {
 		return err
 	}
 	defer root.Close()
-	s := &stage{program: program{path: path, name: "sysbench"}, server: server, root: root, dir: filepath.Join(dir, "run")}
+	s := &stage{program: path, server: server, root: root, dir: filepath.Join(dir, "run")}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}

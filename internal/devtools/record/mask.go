@@ -69,11 +69,28 @@ var rules = []rule{
 	masks(`\[ (\d+)s \] queue length: (\d+),? concurrency: (\d+)`, free, free, free),
 	masks(`\[ (\d+)s \] (\d+\.\d\d) MiB/sec`, free, free),
 	masks(`DEBUG:     thread #..\d: min: (\d+\.\d{4})s  avg: (\d+\.\d{4})s  max: (\d+\.\d{4})s  events: (\d+)`, free, free, free, count),
+	masks(`deltabench (\S+) \(sysbench 1\.0\.20 compatible\)`, free),
+	masks(`    client: {30}(.*)`, free),
+	masks(`    event loop: {26}busy (\d+) %, lag p99 (\d+\.\d{3}) ms`, free, free),
+	masks(`    transport: {27}(?:tcp|unix) \S+, .*, server (\S+)`, free),
+	masks(`    (?:offered|achieved): {27,29}(\d+) \((\d+\.\d\d) per sec\.\)`, count, free),
+	masks(`    backlog at the end, never started: {3}(\d+)`, count),
+	masks(`    start lateness of idle threads \(ms\): p50 (\d+\.\d{3}), p99 (\d+\.\d{3}), max (\d+\.\d{3})`, free, free, free),
+	masks(`Result: (\d+\.\d\d) events/s, p[\d.]+ (\d+\.\d{3}) ms per event, \d+ threads?, (\d+\.\d) s`, free, free, free),
+	masks(`Result: (\d+\.\d\d) events/s \(transactions\), (\d+\.\d\d) queries/s \(statements\), p[\d.]+ (\d+\.\d{3}) ms per event, (\d+) errors, \d+ threads?, (\d+\.\d) s`, free, free, free, count, free),
+	masks(`\[ (\d+)s \] warm-up: (\d+\.\d\d) events/s`, free, free),
+	masks(`\[ (\d+)s \] \d+ threads?, (\d+\.\d) events/s(?:, (\d+\.\d) queries/s \((\d+\.\d) reads, (\d+\.\d) writes, (\d+\.\d) other\))?, p95 (\d+\.\d\d) ms(.*)`, free, free, free, free, free, free, free, free),
+	masks(`WARNING: (the client may have been the limit .*|\d+\.\d of \d+ threads? were inside .*)`, free),
+	masks(`WARNING: overloaded: (\d+) of (\d+) arrivals were never started.*`, free, free),
 	masks(`DEBUG:                  total time taken by event execution: (\d+\.\d{4})s`, free),
 }
 
 // histogramRow is a line of the latency histogram: the value in 12 columns, a bar in 40, the count.
 var histogramRow = regexp.MustCompile(`^ *\d+\.\d{3} \|(\**) *(\d+)$`)
+
+// tableRow is a line of our tables of latencies: a name in 20 columns, a count in 10 or none, and times in 10
+// columns each.
+var tableRow = regexp.MustCompile(`^    (\w+) +(?:(\d+) +)?\d+\.\d{3}((?: +\d+\.\d{3})+)$`)
 
 // mask makes one line comparable: decimals and layout stay, volatile numbers go.
 func (t *transcript) mask(line string) string {
@@ -81,6 +98,15 @@ func (t *transcript) mask(line string) string {
 		bar, n := strings.Index(line, "|"), len(line)-len(m[2])
 		if bar == 13 && n == 13+1+40+1 && len(m[1]) <= 40 {
 			return "<row of a histogram>"
+		}
+	}
+	if m := tableRow.FindStringSubmatch(line); m != nil {
+		columns, width := len(strings.Fields(m[3])), 4+20
+		if m[2] != "" {
+			width += 11
+		}
+		if width += 11 * (1 + columns); len(line) == width {
+			return fmt.Sprintf("<row of %s, count %s, %d columns>", m[1], m[2], 1+columns)
 		}
 	}
 	for _, r := range rules {
@@ -91,6 +117,9 @@ func (t *transcript) mask(line string) string {
 		out, last := "", 0
 		for i, f := range r.fields {
 			from, to := at[2*i+2], at[2*i+3]
+			if from < 0 { // an optional group
+				continue
+			}
 			out += line[last:from] + t.field(f, line[from:to])
 			last = to
 		}
@@ -141,6 +170,8 @@ func (t *transcript) lines(text string) lines {
 		line = t.mask(line)
 		last := len(l.text) - 1
 		switch {
+		case strings.HasPrefix(line, "WARNING: <N>"): // depends on how busy the machine is
+			continue
 		case line == "<row of a histogram>" && last >= 0 && l.text[last] == line:
 			continue
 		case strings.HasPrefix(line, "[ <"):

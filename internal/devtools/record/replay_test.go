@@ -11,9 +11,8 @@ import (
 )
 
 const (
-	top      = "../../.."
-	ourDir   = "testdata/deltabench" // transcripts of our own face
-	sysbench = "sysbench"
+	top    = "../../.."
+	ourDir = "testdata/deltabench" // transcripts of our own face
 )
 
 // deviations are transcripts that we do not reproduce on purpose, with the exit code that we have instead.
@@ -35,10 +34,10 @@ func build(t *testing.T) string {
 	return bin
 }
 
-// newStage starts a server for our program under the given name.
-func newStage(t *testing.T, name string) *stage {
+// newStage starts a server for our program.
+func newStage(t *testing.T) *stage {
 	t.Helper()
-	s := &stage{program: program{path: build(t), name: name}, dir: t.TempDir(), server: mariadbtest.Start(t)}
+	s := &stage{program: build(t), dir: t.TempDir(), server: mariadbtest.Start(t)}
 	root, err := s.server.Open("")
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +57,7 @@ func TestReplay(t *testing.T) {
 	if len(transcripts) < 130 {
 		t.Fatalf("%d transcripts, want at least 130", len(transcripts))
 	}
-	s := newStage(t, sysbench)
+	s := newStage(t)
 	slots := make(chan struct{}, parallel)
 	t.Run("case", func(t *testing.T) {
 		for _, want := range transcripts {

@@ -13,6 +13,7 @@ import (
 // passwords appear as $SOCKET, $PORT, $PASSWORD, $DB and $DIR; $CONN stands for all options of a connection.
 type transcript struct {
 	Name  string // file name without suffix
+	As    string // the name that the program is called by: sysbench or deltabench
 	Args  []string
 	Env   []string          // NAME=VALUE
 	Flags []string          // how to compare, see mask
@@ -86,7 +87,7 @@ func (t *transcript) sameCase(o *transcript) bool {
 // such lines.
 func (t *transcript) format() []byte {
 	var head strings.Builder
-	fmt.Fprintf(&head, "$ sysbench %s\n", quoteArgs(t.Args))
+	fmt.Fprintf(&head, "$ %s %s\n", t.As, quoteArgs(t.Args))
 	lines := func(key string, values []string) {
 		for _, v := range values {
 			fmt.Fprintf(&head, "%s: %s\n", key, v)
@@ -133,12 +134,12 @@ func parseTranscript(name string, data []byte) (*transcript, error) {
 	t := &transcript{Name: name, Files: map[string]string{}}
 	head, sections := sections(string(data))
 	for n, line := range strings.Split(strings.TrimSuffix(head, "\n"), "\n") {
-		if rest, ok := strings.CutPrefix(line, "$ sysbench"); ok {
+		if rest, ok := strings.CutPrefix(line, "$ "); ok {
 			args, err := splitArgs(rest)
 			if err != nil {
 				return nil, fmt.Errorf("%s:%d: %w", name, n+1, err)
 			}
-			t.Args = args
+			t.As, t.Args = args[0], args[1:]
 			continue
 		}
 		key, value, ok := strings.Cut(line, ": ")
