@@ -279,13 +279,14 @@ func (x extra) resultLine(res *engine.Result) string {
 	return b.String()
 }
 
-// clearLine is the interval line for people: no percentage or rate without its unit.
+// clearLine is the interval line for people: no percentage or rate without its unit, and counts that add up
+// to the totals of the run.
 func (l layout) clearLine(log *textlog.Log, iv engine.Interval) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %.1f events/s", plural(iv.Threads, "thread"), perSecond(iv.Events, iv.Length))
+	fmt.Fprintf(&b, "%s, %d events (%.1f/s)", plural(iv.Threads, "thread"), iv.Events, perSecond(iv.Events, iv.Length))
 	if l.sql {
-		fmt.Fprintf(&b, ", %.1f queries/s (%.1f reads, %.1f writes, %.1f other)", perSecond(iv.Queries(), iv.Length),
-			perSecond(iv.Reads, iv.Length), perSecond(iv.Writes, iv.Length), perSecond(iv.Others, iv.Length))
+		fmt.Fprintf(&b, ", %d queries (%.1f/s; %d reads, %d writes, %d other)", iv.Queries(), perSecond(iv.Queries(), iv.Length),
+			iv.Reads, iv.Writes, iv.Others)
 	}
 	if l.percentile > 0 {
 		fmt.Fprintf(&b, ", p%s %.2f ms", number(l.percentile), millis(iv.Latency.Percentile(l.percentile)))

@@ -104,7 +104,7 @@ func (p *printer) Interval(iv engine.Interval) {
 	switch {
 	case g.ReportInterval == 0:
 		return
-	case iv.Last && float64(iv.Length) < shortInterval*float64(g.ReportInterval):
+	case iv.Last && !g.ClearLines && float64(iv.Length) < shortInterval*float64(g.ReportInterval):
 		return
 	case iv.Warmup:
 		if p.req.Face == FaceDeltabench { // marked, so that nobody takes it for a measurement
