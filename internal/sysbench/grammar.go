@@ -126,11 +126,14 @@ func (s *session) option(arg string) {
 	}
 }
 
-// testOption takes --test=NAME of older versions: it replaces the first word.
+// testOption takes --test=NAME of older versions: it replaces the first word. Without a value it is nothing.
 func (s *session) testOption(value string, hasValue bool) {
+	if !hasValue {
+		return
+	}
 	fmt.Fprintln(s.env.Stderr, "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.")
 	switch {
-	case !hasValue || value == "":
+	case value == "":
 	case len(s.words) == 0:
 		s.words = append(s.words, value)
 	default:
