@@ -195,7 +195,7 @@ func TestHaltedServerGoesOn(t *testing.T) {
 func TestSilentNetwork(t *testing.T) {
 	for _, mode := range []string{"for good", "for a while"} {
 		t.Run(mode, func(t *testing.T) {
-					s, err := nullserver.Listen(nullserver.Options{Delay: time.Millisecond})
+			s, err := nullserver.Listen(nullserver.Options{Delay: time.Millisecond})
 			if err != nil {
 				t.Fatal(err)
 			}
