@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -424,6 +425,9 @@ func TestMariaDBClient(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			if tt.o.Auth == auth.UnixSocket && runtime.GOOS != "linux" {
+				t.Skip("who is at the other end of a socket is known on Linux only")
+			}
 			args := []string{"--no-defaults", "--protocol=tcp", "--user=ann", "--password=pw"}
 			if tt.unix {
 				tt.o.Listen = filepath.Join(t.TempDir(), "s")

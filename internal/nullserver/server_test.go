@@ -2,6 +2,7 @@ package nullserver
 
 import (
 	"bytes"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -12,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/go-sql-driver/mysql"
 
 	"deltabench/internal/auth"
 	"deltabench/internal/wire"
@@ -474,5 +477,62 @@ func TestOptionsValidate(t *testing.T) {
 	}
 	if _, err := ListenFast(Options{Password: "x", TLS: serverTLS(t)}); err == nil || !strings.Contains(err.Error(), "no Password, TLS") {
 		t.Errorf("fast: error %v, want one that names Password and TLS", err)
+	}
+}
+
+// Both algorithms, in frames as the client's side of package wire makes them.
+func TestCompression(t *testing.T) {
+	t.Parallel()
+	s := listen(t, Options{Compression: []wire.Algorithm{wire.Zstd, wire.Zlib}})
+	for algorithm, flag := range map[wire.Algorithm]wire.Capability{wire.Zlib: wire.Compress, wire.Zstd: wire.ZstdCompression} {
+		c := dial(t, s.Addr(), clientCaps|flag)
+		z, err := wire.NewCompressed(c.conn, algorithm, wire.DefaultZstdLevel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.r.Reset(z, 0)
+		for range 3 {
+			z.Seq = 0
+			if _, err := z.Write(c.packet(0, []byte("\x03SELECT c FROM t WHERE id BETWEEN 1 AND 100"))); err != nil {
+				t.Fatal(err)
+			}
+			c.r.Seq = 1
+			c.mustRows(100)
+		}
+		if l := s.Logins(); l[len(l)-1].Compression != algorithm {
+			t.Errorf("login %+v, want %s", l[len(l)-1], algorithm)
+		}
+	}
+}
+
+// Certificates are good for what they were made for, and for nothing else.
+func TestCertificates(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		o    CertOptions
+		host string
+		want string
+	}{
+		{"good", CertOptions{}, "127.0.0.1", ""},
+		{"other host", CertOptions{Hosts: []string{"db.example"}}, "127.0.0.1", "doesn't contain any IP SANs"},
+		{"expired", CertOptions{Expired: true}, "localhost", "expired"},
+		{"a client's", CertOptions{Client: true}, "localhost", "key usage"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			conf, err := authority().ServerTLS(tt.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := listen(t, Options{TLS: conf})
+			db := open(t, "tcp", s.Addr().String(), func(c *mysql.Config) {
+				c.TLS = &tls.Config{RootCAs: authority().Pool(), ServerName: tt.host}
+			})
+			err = db.Ping()
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
 	}
 }

@@ -109,8 +109,16 @@ func TestBinaryValueErrors(t *testing.T) {
 		t    Type
 		text string
 	}{
-		{TypeTiny, "128"}, {TypeLong, "x"}, {TypeLong, ""}, {TypeDouble, "1,5"}, {TypeFloat, "x"}, {TypeDate, "2024-02-30"},
-		{TypeDatetime, "2024-02-28 24:00:00"}, {TypeTime, "12:60:00"}, {TypeTime, "12:00"}, {TypeTime, "1:2:3.1234567"},
+		{TypeTiny, "128"},
+		{TypeLong, "x"},
+		{TypeLong, ""},
+		{TypeDouble, "1,5"},
+		{TypeFloat, "x"},
+		{TypeDate, "2024-02-30"},
+		{TypeDatetime, "2024-02-28 24:00:00"},
+		{TypeTime, "12:60:00"},
+		{TypeTime, "12:00"},
+		{TypeTime, "1:2:3.1234567"},
 	} {
 		if b, err := AppendBinaryValue(nil, tt.t, false, tt.text); err == nil {
 			t.Errorf("type %#x, %q: % x, want an error", tt.t, tt.text, b)
@@ -125,7 +133,10 @@ func TestExecuteDecode(t *testing.T) {
 	t.Parallel()
 	minus := int64(-7)
 	params := []Param{
-		IntParam(minus), {Type: TypeString, Bytes: []byte("text")}, {Type: TypeLong, Null: true}, DoubleParam(2.5),
+		IntParam(minus),
+		{Type: TypeString, Bytes: []byte("text")},
+		{Type: TypeLong, Null: true},
+		DoubleParam(2.5),
 		{Type: TypeDatetime, Bytes: []byte{7, 0xe8, 7, 2, 29, 23, 59, 58}[1:]},
 		{Type: TypeTime, Bytes: []byte{1, 34, 0, 0, 0, 22, 59, 59}},
 		{Type: TypeTiny, Unsigned: true, Bits: 255},

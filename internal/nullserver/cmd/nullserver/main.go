@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.DurationVar(&o.Jitter, "jitter", 0, "random addition to the delay, even between 0 and this")
 	fs.IntVar(&o.Loops, "loops", 1, "event loops, each a thread")
 	fs.Func("cpus", "`LIST` of CPUs such as 0,1: loop i runs on the i-th, over and over", func(s string) error {
-		for _, f := range strings.Split(s, ",") {
+		for f := range strings.SplitSeq(s, ",") {
 			n, err := strconv.ParseUint(f, 10, 16)
 			if err != nil {
 				return fmt.Errorf("%q is not a CPU number", f)
