@@ -85,7 +85,8 @@ func New(cfg Config) (*Dist, error) {
 	case Zipfian:
 		d.fallback = d.Zipfian
 	default:
-		return nil, fmt.Errorf("Invalid random numbers distribution: %s.", cfg.Type) //nolint:staticcheck // sysbench's text
+		//lint:ignore ST1005 sysbench's text
+		return nil, fmt.Errorf("Invalid random numbers distribution: %s.", cfg.Type)
 	}
 	if !(cfg.ZipfianExp >= 0) {
 		return nil, errors.New("--rand-zipfian-exp must be >= 0")

@@ -154,8 +154,15 @@ func TestUint32(t *testing.T) {
 		f    float64
 		want uint32
 	}{
-		{3.99, 3}, {-1.5, math.MaxUint32}, {1 << 32, 0}, {1<<32 + 7, 7}, {-(1 << 40) - 1, math.MaxUint32},
-		{1 << 63, 0}, {-1e300, 0}, {math.NaN(), 0}, {math.Inf(1), 0},
+		{3.99, 3},
+		{-1.5, math.MaxUint32},
+		{1 << 32, 0},
+		{1<<32 + 7, 7},
+		{-(1 << 40) - 1, math.MaxUint32},
+		{1 << 63, 0},
+		{-1e300, 0},
+		{math.NaN(), 0},
+		{math.Inf(1), 0},
 	} {
 		if got := Uint32(c.f); got != c.want {
 			t.Errorf("Uint32(%g) = %d, want %d", c.f, got, c.want)

@@ -62,7 +62,6 @@ type test struct {
 	// Replacements of what most tests do; nil where they do not differ.
 	prepareConfig func(*config)
 	cleanupCheck  func(config) error
-	start         func(*worker) error // prepares the statements
 }
 
 // tests in the order of the specification.
@@ -90,7 +89,7 @@ func (t *test) NewRun(s workload.Setup) (workload.Run, error) {
 	c := newConfig(s.Options)
 	for name, n := range map[string]float64{"random_points": c.randomPoints, "number_of_ranges": c.numberOfRanges} {
 		if n > maxParams/2 {
-			return nil, fmt.Errorf("Invalid value for --%s: %g, the limit is %d", name, n, maxParams/2) //nolint:staticcheck // a line of the log
+			return nil, fmt.Errorf("invalid value for --%s: %g, the limit is %d", name, n, maxParams/2)
 		}
 	}
 	return &run{setup: s, config: c, program: t.program(c)}, nil

@@ -330,7 +330,7 @@ func TestTooManyParameters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := test.NewRun(s); err == nil || err.Error() != "Invalid value for --"+option+": 1e+09, the limit is 32767" {
+		if _, err := test.NewRun(s); err == nil || err.Error() != "invalid value for --"+option+": 1e+09, the limit is 32767" {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -2,8 +2,6 @@
 
 package system
 
-import "fmt"
-
 // maxBlock bounds what Go's heap is asked for: beyond, it would end the process.
 const maxBlock = 1 << 30
 
@@ -13,7 +11,7 @@ func allocate(size int64, huge bool) (block, error) {
 		return allocateHuge(size)
 	}
 	if size > maxBlock {
-		return block{}, fmt.Errorf("Failed to allocate %d bytes: the limit on this system is %d", size, maxBlock) //nolint:staticcheck // a line of the log
+		return block{}, failure("Failed to allocate %d bytes: the limit on this system is %d", size, maxBlock)
 	}
 	return block{words: make([]uint64, size/wordSize), free: func() {}}, nil
 }

@@ -3,7 +3,6 @@
 package system
 
 import (
-	"fmt"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -15,11 +14,11 @@ func allocate(size int64, huge bool) (block, error) {
 		return allocateHuge(size)
 	}
 	if int64(int(size)) != size {
-		return block{}, fmt.Errorf("Failed to allocate %d bytes: more than can be addressed", size) //nolint:staticcheck // a line of the log
+		return block{}, failure("Failed to allocate %d bytes: more than can be addressed", size)
 	}
 	b, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
-		return block{}, fmt.Errorf("Failed to allocate %d bytes: %w", size, err) //nolint:staticcheck // a line of the log
+		return block{}, failure("Failed to allocate %d bytes: %w", size, err)
 	}
 	return block{words: words(b, size), free: func() { _ = unix.Munmap(b) }}, nil
 }

@@ -1,7 +1,6 @@
 package system
 
 import (
-	"fmt"
 	"math"
 
 	"deltabench/internal/option"
@@ -15,7 +14,7 @@ var cpu = &test{
 	newRun: func(s workload.Setup) (workload.Run, error) {
 		limit := s.Options.Int("cpu_max_prime")
 		if limit <= 0 {
-			return nil, fmt.Errorf("Invalid value of cpu-max-prime: %d.", limit) //nolint:staticcheck // sysbench's text
+			return nil, failure("Invalid value of cpu-max-prime: %d.", limit)
 		}
 		return &cpuRun{processors: processors{threads: s.Threads}, limit: limit}, nil
 	},

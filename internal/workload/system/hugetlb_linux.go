@@ -1,8 +1,6 @@
 package system
 
 import (
-	"fmt"
-
 	"golang.org/x/sys/unix"
 )
 
@@ -18,7 +16,7 @@ func allocateHuge(size int64) (block, error) {
 	length := (size - 1) | hugePage
 	fail := func(err error) (block, error) {
 		errno, _ := err.(unix.Errno)
-		return block{}, fmt.Errorf("Failed to allocate %d bytes from HugeTLB memory. errno = %d (%s)", length, int(errno), message(errno)) //nolint:staticcheck // sysbench's text
+		return block{}, failure("Failed to allocate %d bytes from HugeTLB memory. errno = %d (%s)", length, int(errno), message(errno))
 	}
 	id, err := unix.SysvShmGet(unix.IPC_PRIVATE, int(length), shmHugeTLB|unix.IPC_CREAT|0o600)
 	if err != nil {

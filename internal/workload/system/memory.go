@@ -1,9 +1,6 @@
 package system
 
 import (
-	"errors"
-	"fmt"
-
 	"deltabench/internal/option"
 	"deltabench/internal/random"
 	"deltabench/internal/textlog"
@@ -45,7 +42,7 @@ func newMemoryRun(s workload.Setup) (workload.Run, error) {
 		if typed == "" {
 			typed = "(null)" // what C prints for an option that was emptied
 		}
-		return fmt.Errorf("Invalid value for %s: %s", name, typed) //nolint:staticcheck // sysbench's text
+		return failure("Invalid value for %s: %s", name, typed)
 	}
 	if r.blockSize < wordSize || r.blockSize&(r.blockSize-1) != 0 {
 		return nil, invalid("memory-block-size")
@@ -76,9 +73,9 @@ func newMemoryRun(s workload.Setup) (workload.Run, error) {
 			r.free()
 			s.Log.Fatalf("%v", err)
 			if r.scope == "local" {
-				return nil, fmt.Errorf("Failed to allocate buffer for thread #%d!", i) //nolint:staticcheck // sysbench's text
+				return nil, failure("Failed to allocate buffer for thread #%d!", i)
 			}
-			return nil, errors.New("Failed to allocate buffer!") //nolint:staticcheck // sysbench's text
+			return nil, failure("Failed to allocate buffer!")
 		}
 		r.blocks = append(r.blocks, b)
 	}

@@ -41,17 +41,20 @@ func TestModesAndReports(t *testing.T) {
 		interval     string
 	}{
 		{
-			cpu, []string{"--cpu-max-prime=100"},
+			cpu,
+			[]string{"--cpu-max-prime=100"},
 			"Doing CPU performance benchmark\n\nPrime numbers limit: 100\n\n",
 			"CPU speed:\n    events per second:   493.60\n", "",
 		},
 		{
-			memory, []string{"--memory-block-size=8k", "--memory-total-size=1M", "--memory-scope=local", "--memory-oper=read"},
+			memory,
+			[]string{"--memory-block-size=8k", "--memory-total-size=1M", "--memory-scope=local", "--memory-oper=read"},
 			"Running memory speed test with the following options:\n  block size: 8KiB\n  total size: 1MiB\n  operation: read\n  scope: local\n\n",
 			"Total operations: 1234 (  493.60 per second)\n\n9.64 MiB transferred (3.86 MiB/sec)\n\n", "[ 7s ] 3.86 MiB/sec\n",
 		},
 		{
-			memory, []string{"--memory-oper=none"},
+			memory,
+			[]string{"--memory-oper=none"},
 			"Running memory speed test with the following options:\n  block size: 1KiB\n  total size: 102400MiB\n  operation: none\n  scope: global\n\n",
 			"Total operations: 1234 (  493.60 per second)\n\n", "[ 7s ] 0.48 MiB/sec\n",
 		},
