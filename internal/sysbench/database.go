@@ -1,7 +1,6 @@
 package sysbench
 
 import (
-	"fmt"
 	"os"
 	"strings"
 
@@ -107,7 +106,7 @@ func (d *Database) legacyFiles() {
 func (d *Database) readPasswordFile(path string) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		d.passwordErr = fmt.Errorf("Invalid value for --mysql-password-file: %s: %s", path, reason(err)) //nolint:staticcheck // a log line
+		d.passwordErr = fatalf("Invalid value for --mysql-password-file: %s: %s", path, reason(err))
 		return
 	}
 	line, _, _ := strings.Cut(string(text), "\n")

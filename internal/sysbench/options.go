@@ -9,12 +9,6 @@ const (
 	overflowBacklog    = "backlog"
 )
 
-// section is a block of options in the help of all options.
-type section struct {
-	title string
-	specs []option.Spec
-}
-
 // optionTables are all options that are not a test's, for one face.
 type optionTables struct {
 	general, random, log, logMore, db, mysql, pgsql []option.Spec

@@ -30,7 +30,7 @@ var _ engine.Observer = (*printer)(nil)
 func newPrinter(req *Request, run workload.Run) *printer {
 	g := req.General
 	p := &printer{req: req, log: req.Log, run: run, layout: layout{
-		sql: req.Test.SQL(), threads: g.Threads, percentile: g.Percentile, face: req.Face,
+		sql: req.Test.SQL(), percentile: g.Percentile, face: req.Face,
 		rate: g.Rate > 0, debug: g.Debug,
 	}}
 	if r, ok := run.(workload.Reporter); ok {

@@ -15,7 +15,6 @@ import (
 // layout is what reports need to know besides what was measured.
 type layout struct {
 	sql        bool    // the SQL format, for tests that created a driver
-	threads    int     // of the run
 	percentile float64 // the headline; 0 = disabled
 	face       Face
 	rate       bool

@@ -106,7 +106,8 @@ func failing(code string) with {
 	return setup(
 		"CREATE TABLE ctl (n INT) ENGINE=MyISAM", "INSERT INTO ctl VALUES (0)",
 		"CREATE TABLE sbtest1 (id INT PRIMARY KEY, k INT NOT NULL, c CHAR(120), pad CHAR(60))", "INSERT INTO sbtest1 SELECT seq, 1, '', '' FROM seq_1_to_100",
-		"CREATE TRIGGER fails BEFORE UPDATE ON sbtest1 FOR EACH ROW BEGIN UPDATE ctl SET n = n + 1; IF (SELECT n FROM ctl) % 3 = 0 THEN SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = "+code+", MESSAGE_TEXT = 'on purpose'; END IF; END")
+		"CREATE TRIGGER fails BEFORE UPDATE ON sbtest1 FOR EACH ROW BEGIN UPDATE ctl SET n = n + 1; IF (SELECT n FROM ctl) % 3 = 0 THEN SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = "+code+", MESSAGE_TEXT = 'on purpose'; END IF; END",
+	)
 }
 
 func errorCases() []*transcript {
