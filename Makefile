@@ -25,11 +25,14 @@ help: ## this list
 build: ## bin/deltabench
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/deltabench ./cmd/deltabench
 
-# Tests need a MariaDB server and the real sysbench to compare with; the race detector needs a C compiler.
+# Tests need a MariaDB server and the real sysbench to compare with; the race detector needs a C compiler. sysbench by
+# itself gets OpenResty's LuaJIT, which draws from C's random() before sysbench does: tables then differ from
+# run to run. With the original LuaJIT they are the documented ones.
 deps: ## what the tests need (Debian, Ubuntu; as root; nothing happens when it is there)
 	@PATH="$$PATH:/usr/sbin"; missing=; \
 	command -v mariadbd >/dev/null && command -v mariadb-install-db >/dev/null || missing+=" mariadb-server"; \
 	command -v sysbench >/dev/null || missing+=" sysbench"; \
+	! command -v dpkg >/dev/null || dpkg -s libluajit-5.1-2 >/dev/null 2>&1 || missing+=" libluajit-5.1-2"; \
 	command -v gcc >/dev/null || missing+=" gcc libc6-dev"; \
 	if [ -n "$$missing" ]; then \
 		command -v apt-get >/dev/null || { echo "install these yourself:$$missing" >&2; exit 1; }; \

@@ -146,7 +146,7 @@ func (p *printer) ThreadError(_ int, phase engine.Phase, err error) {
 func (p *printer) functionFailed(function string, err error) { functionFailed(p.req, function, err) }
 
 // functionFailed logs the error of a function of the test; for commands the function is the name of the
-// function that sysbench calls, see commandFunction.
+// function that sysbench calls, workload.Command.Function.
 func functionFailed(req *Request, function string, err error) {
 	var stack *engine.PanicError
 	if errors.As(err, &stack) {
@@ -161,14 +161,6 @@ func functionFailed(req *Request, function string, err error) {
 		return
 	}
 	req.Log.Fatalf("`%s' function failed: %s", function, scriptText(err))
-}
-
-// commandFunction is the function that sysbench's messages name for a command.
-func commandFunction(command string) string {
-	if command == "cleanup" { // a global function of the scripts; the others are custom commands
-		return command
-	}
-	return "sysbench.cmdline.call_command"
 }
 
 // failed prints why a run never started and returns the exit code.

@@ -108,7 +108,7 @@ func engineConfig(g *General, limits workload.Limits, kinds []string, process *r
 func runCommand(ctx context.Context, req *Request, setup workload.Setup) int {
 	i := slices.IndexFunc(req.Test.Commands(), func(c workload.Command) bool { return c.Name == req.Command })
 	cmd := req.Test.Commands()[i]
-	name := commandFunction(req.Command)
+	name := cmd.Function
 	env := sqldb.Blocking{Ctx: ctx}
 	if !cmd.Parallel || setup.Threads == 1 {
 		err := guard(func() error {
