@@ -34,7 +34,8 @@ type Response struct {
 	Columns int    // of the current result set
 	Rows    int64  // of the current result set, so far
 	Status  Status // of the last OK or EOF packet that ended a result
-	// MetadataFollows is false when the server left column definitions out (MariaDBCacheMetadata).
+	// MetadataFollows is false when the server left column definitions out (MariaDBCacheMetadata,
+	// OptionalResultsetMetadata).
 	MetadataFollows bool
 
 	caps  Capability
@@ -100,6 +101,10 @@ func (r *Response) Next(packet []byte) (Event, error) {
 }
 
 func (r *Response) first(packet []byte) (Event, error) {
+	if r.caps.Has(OptionalResultsetMetadata) && packet[0] <= 1 && len(packet) < shortestOK {
+		// A flag comes before the column count. When it is 0, the packet looks like an OK packet but for its length.
+		return r.columns(packet[1:], packet[0] != 0)
+	}
 	switch packet[0] {
 	case HeaderOK:
 		var ok OK
@@ -111,12 +116,20 @@ func (r *Response) first(packet []byte) (Event, error) {
 	case HeaderLocalInfile:
 		return EventLocalInf, nil
 	}
+	return r.columns(packet, true)
+}
+
+// shortestOK is the length of an OK packet with small numbers and without message.
+const shortestOK = 7
+
+// columns begins a result set with its column count; follows is what a flag before it said.
+func (r *Response) columns(packet []byte, follows bool) (Event, error) {
 	n, rest, ok := Int(packet)
 	if !ok || n == 0 || n > 1<<16 {
 		return 0, malformed("result set", "column count")
 	}
 	r.Columns, r.Rows = int(n), 0
-	r.MetadataFollows = true
+	r.MetadataFollows = follows
 	if r.caps.Has(MariaDBCacheMetadata) {
 		if len(rest) != 1 {
 			return 0, malformed("result set", "metadata flag")
