@@ -263,6 +263,26 @@ func TestOutputThatFails(t *testing.T) {
 	}
 }
 
+// TestRunEndsWhenOutputFails checks that a run is told when nobody can read its report.
+func TestRunEndsWhenOutputFails(t *testing.T) {
+	t.Parallel()
+	var stderr bytes.Buffer
+	code := Main(context.Background(), Env{
+		Args: []string{"deltabench", "cpu", "run"}, Face: FaceDeltabench, Stdout: &fullDisk{after: 60}, Stderr: &stderr, Tests: fakeTests,
+		Runner: func(ctx context.Context, req *Request) int {
+			if ctx.Err() != nil {
+				t.Error("the context has ended before the output failed")
+			}
+			req.Log.Noticef("more than fits")
+			<-ctx.Done()
+			return ExitInterrupted
+		},
+	})
+	if code != ExitOutput {
+		t.Errorf("code %d, want %d", code, ExitOutput)
+	}
+}
+
 func TestHiddenOptions(t *testing.T) {
 	t.Parallel()
 	ours := tables(FaceDeltabench).ours

@@ -157,6 +157,7 @@ func readGeneral(set *option.Set, log *textlog.Log) (*General, error) {
 	return g, nil
 }
 
+// knownDistribution accepts zipfian on both faces: 1.0.20 has no use for --rand-zipfian-exp, which both accept.
 func knownDistribution(name string) bool {
 	switch name {
 	case "uniform", "gaussian", "special", "pareto", "zipfian":

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,7 +27,10 @@ func Main(ctx context.Context, env Env) int {
 	if env.Runner == nil {
 		env.Runner = runEngine
 	}
-	out := &checkedWriter{w: env.Stdout}
+	// Nobody reads the report of a run whose output is gone: it ends at once.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := &checkedWriter{w: env.Stdout, failed: cancel}
 	env.Stdout = out
 	s := &session{env: env, tables: tables(env.Face)}
 	s.set, s.ours = option.NewSet(s.tables.first()...), option.NewSet(s.tables.ours...)
@@ -190,10 +194,6 @@ func (s *session) dispatch(ctx context.Context, g *General) int {
 	case stdin:
 		return s.stdinScript()
 	case notFound:
-		if isBuiltin(name) {
-			s.log.Fatalf("the '%s' test is not in this version of deltabench yet", name)
-			return ExitUnsupported
-		}
 		return s.refuse(fatalf("Cannot find benchmark '%s': no such built-in test, file or module", name))
 	case script:
 		s.log.Fatalf("'%s' is a Lua script, and this version of deltabench cannot run Lua scripts yet%s", f.path, shadowNote(r, name, f.path))
@@ -269,6 +269,9 @@ func (s *session) secondPass(t workload.Test, g *General) error {
 	return g.readOurs(s.ours)
 }
 
+// missing are tests that are known with their options, but that this version cannot execute.
+var missing = []string{"fileio"}
+
 // command executes one command of a test.
 func (s *session) command(ctx context.Context, g *General, f found) int {
 	name := s.words[1]
@@ -284,6 +287,10 @@ func (s *session) command(ctx context.Context, g *General, f found) int {
 		return s.refuse(usagef("'%s' test does not implement the '%s' command.", f.name, name))
 	default:
 		return s.refuse(usagef("Unknown command: %s", name))
+	}
+	if slices.Contains(missing, f.test.Name()) {
+		s.log.Fatalf("the '%s' test is not in this version of deltabench yet", f.test.Name())
+		return ExitUnsupported
 	}
 	values, err := s.values(f.test)
 	if err != nil {
@@ -347,9 +354,10 @@ func (s *session) write(text []byte) { _, _ = s.env.Stdout.Write(text) } // fail
 
 // checkedWriter remembers the first error of a writer. It is safe for concurrent use.
 type checkedWriter struct {
-	mu  sync.Mutex
-	w   io.Writer
-	err error
+	mu     sync.Mutex
+	w      io.Writer
+	err    error
+	failed func() // called at the first error
 }
 
 func (c *checkedWriter) Write(p []byte) (int, error) {
@@ -358,6 +366,7 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	if err != nil && c.err == nil {
 		c.err = err
+		c.failed()
 	}
 	return n, err
 }

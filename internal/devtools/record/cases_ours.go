@@ -29,6 +29,8 @@ func ours() []*transcript {
 		d("lua-path-later", "--mysql-dry-run oltp_insert cleanup", env("LUA_PATH=/usr/share/sysbench/?.lua;lib/?.lua"), file("lib/oltp_insert.lua", "x\n")),
 		d("lua-stdin", "", stdin("print(1)\n")),
 		d("bundled-by-path", "--mysql-dry-run /usr/share/sysbench/oltp_insert.lua cleanup"),
+		d("fileio", "fileio prepare"),
+		d("fileio-run", "--file-test-mode=rndrd fileio run"),
 		d("pgsql", "--db-driver=pgsql oltp_insert run"),
 		d("engine-unknown", "--engine=fast oltp_insert run"),
 		d("loops-negative", "--loops=-1 oltp_insert run"),
