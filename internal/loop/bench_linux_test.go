@@ -29,7 +29,7 @@ func pair(t testing.TB, task *Task) *Conn {
 // TestHotPathDoesNotAllocate is not parallel, since others would allocate.
 func TestHotPathDoesNotAllocate(t *testing.T) {
 	l := newLoop(t, Options{})
-	var got = map[string]float64{}
+	got := map[string]float64{}
 	run(t, l, func(task *Task) {
 		c := pair(t, task)
 		query := make([]byte, 100)

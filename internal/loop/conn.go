@@ -146,7 +146,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 		n, errno := sysRead(c.fd, b)
 		switch {
 		case errno == syscall.EAGAIN:
-			c.readable, c.hup = false, false
+			c.readable = false
 		case errno == syscall.EINTR:
 		case errno != 0:
 			return 0, c.fail("read", os.NewSyscallError("read", errno))

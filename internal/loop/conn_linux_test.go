@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 var _ net.Conn = (*Conn)(nil)
@@ -228,17 +230,23 @@ func TestWriteWaitsForRoom(t *testing.T) {
 				}
 				_, _ = c.Write(h.Sum(nil))
 			})
-			l := newLoop(t, Options{})
+			p, err := newPoller()
+			if err != nil {
+				t.Fatal(err)
+			}
+			watched := &spy{Poller: p}
+			l := newLoop(t, Options{Poller: watched})
 			run(t, l, func(task *Task) {
 				c := srv.dial(task)
+				watched.wants = nil
 				if n, err := c.Write(data); n != len(data) || err != nil {
 					t.Errorf("write: %d, %v", n, err)
 				}
 				if !blocked.Load() {
 					t.Error("the write never blocked")
 				}
-				if c.wantWrite {
-					t.Error("writability is still watched")
+				if !slices.Equal(watched.wants, []Interest{WantWrite, WantRead}) {
+					t.Errorf("registered %v, want writability once for the whole write, then not any more", watched.wants)
 				}
 				got := make([]byte, len(want))
 				if _, err := io.ReadFull(c, got); err != nil || !bytes.Equal(got, want[:]) {
@@ -450,37 +458,56 @@ func TestReadDoesNotTry(t *testing.T) {
 	})
 }
 
+// TestStreamDoesNotStarveOthers reads from a socket that always has data, in small pieces: others get their turns, and
+// may close it.
 func TestStreamDoesNotStarveOthers(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, "unix", func(c net.Conn) {
-		b := make([]byte, 1<<20)
-		for {
-			if _, err := c.Write(b); err != nil {
-				return
+	const pieces = 1000
+	for _, closing := range []bool{false, true} {
+		fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = unix.Close(fds[1]) }()
+		if n, err := unix.Write(fds[1], make([]byte, pieces*16)); n != pieces*16 {
+			t.Fatalf("write: %d, %v", n, err)
+		}
+		l := newLoop(t, newFake().options())
+		var c *Conn
+		read, turns := 0, 0
+		run(t, l, func(task *Task) {
+			c = task.newConn(fds[0])
+			c.readable = true
+			var err error
+			for b := make([]byte, 16); read < pieces && err == nil; read++ {
+				_, err = c.Read(b)
 			}
-		}
-	})
-	l := newLoop(t, Options{})
-	var c *Conn
-	run(t, l, func(task *Task) {
-		c = srv.dial(task)
-		b := make([]byte, 64)
-		start := time.Now()
-		for time.Since(start) < 30*time.Second {
-			if _, err := c.Read(b); err != nil {
-				if !errors.Is(err, net.ErrClosed) {
-					t.Errorf("read: got %v, want %v", err, net.ErrClosed)
-				}
-				return
+			if closing && !errors.Is(err, net.ErrClosed) || !closing && err != nil {
+				t.Errorf("read: %v", err)
 			}
+		}, func(task *Task) {
+			for ; read < pieces && turns < 10; turns++ {
+				_ = task.Yield()
+			}
+			if closing {
+				_ = c.Close()
+			}
+		})
+		if turns != 10 {
+			t.Errorf("%d turns beside a stream of data, want 10", turns)
 		}
-		t.Error("a sleeping task was not resumed beside a stream of data")
-	}, func(task *Task) {
-		for range 10 {
-			_ = task.Sleep(time.Millisecond)
-		}
-		_ = c.Close()
-	})
+	}
+}
+
+// spy is a poller that notes what is registered.
+type spy struct {
+	Poller
+	wants []Interest
+}
+
+func (s *spy) Mod(fd int, token uint64, want Interest) error {
+	s.wants = append(s.wants, want)
+	return s.Poller.Mod(fd, token, want)
 }
 
 // TestRandomTraffic is many connections with messages of all sizes, against an echo that splits them at random.

@@ -108,6 +108,27 @@ func TestDialSocketOptions(t *testing.T) {
 	})
 }
 
+func TestDialTimeoutIsForDialOnly(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, "tcp4", echo)
+	l := newLoop(t, Options{})
+	run(t, l, func(task *Task) {
+		start := l.Now()
+		c, err := task.Dial(srv.network(), srv.address(), 2*time.Second)
+		if err != nil {
+			t.Errorf("dial: %v", err)
+			return
+		}
+		_ = task.SleepUntil(start + int64(2100*time.Millisecond))
+		if _, err := c.Write([]byte("x")); err != nil {
+			t.Errorf("write: %v", err)
+		}
+		if _, err := c.Read(c.Scratch()); err != nil {
+			t.Errorf("read: %v", err)
+		}
+	})
+}
+
 // crowded returns a listener that accepts nothing and whose queue is full, so that a further connect hangs (TCP) or
 // has to be tried again (Unix).
 func crowded(t *testing.T, sa unix.Sockaddr) (fd int, network, address string) {

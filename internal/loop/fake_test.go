@@ -11,6 +11,7 @@ type fake struct {
 	tokens map[int]uint64
 	wants  []Interest // of Add and Mod, in order
 	ready  []Event    // to be delivered by the next Wait
+	delay  int64      // ns that the clock moves before ready is delivered
 	waits  []int64    // timeouts other than 0
 	fail   error      // of the next Wait
 	woken  atomic.Bool
@@ -49,6 +50,7 @@ func (f *fake) Wait(events []Event, timeout int64) (int, error) {
 	}
 	if n := copy(events, f.ready); n > 0 {
 		f.ready = f.ready[n:]
+		f.now.Add(f.delay)
 		return n, nil
 	}
 	if f.woken.Swap(false) {

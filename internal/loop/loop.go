@@ -253,9 +253,11 @@ func (l *Loop) runReady() {
 	l.spare = batch
 }
 
-// sleepNoticed is the time in a poll, in ns, below which its events must have been there before: a sleep and a
-// wake-up take longer.
-const sleepNoticed = 2000
+// A poll of less than this many ns has found its events there: a sleep and a wake-up take longer.
+const (
+	sleepNoticed   = 2000
+	sleepNoticedBy = 150 // more for each event that it returns
+)
 
 // poll waits for events and timers, and puts their tasks into the run queue.
 //
@@ -286,7 +288,7 @@ func (l *Loop) block(timeout int64) (int, error) {
 	n, err := l.poller.Wait(l.events, timeout)
 	now := l.Now()
 	asleep := now - l.now
-	if asleep < sleepNoticed {
+	if asleep < sleepNoticed+sleepNoticedBy*int64(n) {
 		asleep = 0
 	} else {
 		l.previous = 0

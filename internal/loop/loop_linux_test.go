@@ -123,6 +123,7 @@ func TestStatsWhileAsleep(t *testing.T) {
 	l := newLoop(t, Options{})
 	l.Go(func(task *Task) { _ = task.Park() })
 	got := make(chan Stats, 1)
+	time.AfterFunc(10*time.Millisecond, func() { l.Post(func() {}) }) // must wake the loop once, not for ever
 	time.AfterFunc(200*time.Millisecond, func() {
 		got <- l.Stats()
 		l.Post(func() { l.InterruptAll(nil) })
@@ -130,6 +131,8 @@ func TestStatsWhileAsleep(t *testing.T) {
 	run(t, l)
 	if s := <-got; s.WallNs < int64(100*time.Millisecond) || s.BusyNs > s.WallNs*3/4 {
 		t.Errorf("wall = %d, busy = %d: a sleep that was going on counted as busy", s.WallNs, s.BusyNs)
+	} else if s.Sleeps > 10 {
+		t.Errorf("%d sleeps for one wake-up", s.Sleeps)
 	}
 }
 

@@ -93,6 +93,52 @@ func TestLongSleepIsNotOverslept(t *testing.T) {
 	}
 }
 
+// TestDeadlineMovedForward checks the lazy entries of the timer heap: a park that ended early leaves its entry, which
+// must neither wake a later park nor hide its deadline, nor stay when the task has ended.
+func TestDeadlineMovedForward(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	l := newLoop(t, f.options())
+	start := l.Now()
+	var task *Task
+	run(t, l, func(self *Task) {
+		task = self
+		park := func(d int64) {
+			t.Helper()
+			expired, err := self.park(forUnpark, start+d)
+			if wantNow := min(start+d, start+5); err != nil || expired != (d == 100) || !expired && l.Now() != wantNow {
+				t.Errorf("park until %d: expired = %v, %v, at %d", d, expired, err, l.Now()-start)
+			}
+		}
+		park(10)
+		park(100)
+		if now := l.Now() - start; now != 100 {
+			t.Errorf("the later deadline ended at %d, want 100", now)
+		}
+		l.Go(func(*Task) { task.Unpark() })
+		_, _ = self.park(forUnpark, start+1000)
+	}, func(self *Task) {
+		_ = self.SleepUntil(start + 5)
+		task.Unpark()
+	})
+	if n := len(l.timers.heap); n != 0 {
+		t.Errorf("%d entries are left in the timer heap", n)
+	}
+}
+
+func TestEndedTaskLeavesNoTimer(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	l := newLoop(t, f.options())
+	run(t, l, func(task *Task) {
+		l.Go(func(*Task) { task.Unpark() })
+		_, _ = task.park(forUnpark, l.Now()+1000)
+	})
+	if n := len(l.timers.heap); n != 0 {
+		t.Errorf("%d entries are left in the timer heap", n)
+	}
+}
+
 func TestNoParkWithoutNeed(t *testing.T) {
 	t.Parallel()
 	f := newFake()

@@ -81,7 +81,7 @@ func TestStatsOnFakeTime(t *testing.T) {
 			t.Errorf("lag %s = %d, want %d to 12.5 %% more", q.name, q.got, q.want)
 		}
 	}
-	if mid.WallNs != s.WallNs || mid.Batches != s.Batches-1 {
+	if mid.WallNs != s.WallNs || mid.BusyNs != s.BusyNs || mid.Batches != s.Batches-1 {
 		t.Errorf("stats while running = %+v, at the end %+v", mid, s)
 	}
 	d := s.Since(&mid)
@@ -115,5 +115,53 @@ func TestLagOfABusyLoop(t *testing.T) {
 	}
 	if s.BusyShare() < 0.99 {
 		t.Errorf("busy share = %v, want 1", s.BusyShare())
+	}
+}
+
+// TestLagOfEvents checks the estimate for sockets: after a sleep they have just become ready, without one in the course
+// of the batch before.
+func TestLagOfEvents(t *testing.T) {
+	t.Parallel()
+	const n, work = 4, int64(1e6)
+	tests := []struct {
+		name   string
+		delay  int64 // of the poll
+		sleeps int64
+		max    int64
+	}{
+		{"after a sleep", 1e9, 1, (n - 1) * work},
+		// The first event came half a step into a batch of n*work, and was waited for the rest of it; each later one came
+		// later by what it is resumed later.
+		{"without sleep", sleepNoticed / 2, 0, n*work - work/2 + sleepNoticed},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f := newFake()
+			f.delay = tt.delay
+			l := newLoop(t, f.options())
+			for range n {
+				l.Go(func(task *Task) {
+					c := task.newConn(-1)
+					f.ready = append(f.ready, Event{c.token(), In})
+					f.now.Add(work)
+					if err := c.wait(forRead); err != nil {
+						t.Errorf("wait: %v", err)
+					}
+					f.now.Add(work)
+				})
+			}
+			run(t, l)
+			s := l.Stats()
+			if s.LagCount != n || s.Sleeps != tt.sleeps {
+				t.Errorf("lags, sleeps = %d, %d, want %d, %d", s.LagCount, s.Sleeps, n, tt.sleeps)
+			}
+			if diff := tt.max - s.LagMaxNs; diff < 0 || diff > 2*sleepNoticed {
+				t.Errorf("lag max = %d, want %d", s.LagMaxNs, tt.max)
+			}
+			if want := s.WallNs - tt.sleeps*tt.delay; s.BusyNs != want {
+				t.Errorf("busy = %d, want %d", s.BusyNs, want)
+			}
+		})
 	}
 }
