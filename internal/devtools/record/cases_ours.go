@@ -56,13 +56,13 @@ func ours() []*transcript {
 		d("run-errors", "$CONN --table-size=100 --events=20 oltp_update_index run", failing("1213")),
 		d("run-error", "$CONN --table-size=100 --events=20 oltp_update_index run", failing("1644")),
 		d("run-rate", "$CONN --tables=2 --table-size=500 --time=1 --rate=50 oltp_point_select run", table, flags("counts")),
-		d("run-warmup", "$CONN --tables=2 --table-size=500 --time=1 --warmup-time=1 --report-interval=1 oltp_point_select run", table, flags("counts")),
+		d("run-warmup", "$CONN --tables=2 --table-size=500 --time=2 --warmup-time=1 --report-interval=1 oltp_point_select run", table, flags("counts")),
 		d("run-reconnect", "$CONN --tables=2 --table-size=500 --events=10 --reconnect=5 --report-extra=off oltp_point_select run", table),
 		d("prepare-options", "$CONN --table-size=10 --create_table_options=COMMENT='x' oltp_insert prepare", check("SHOW CREATE TABLE $DB.sbtest1")),
 		d("prepare-fails-in-threads", "$CONN --table-size=10 --threads=2 oltp_insert prepare", setup("CREATE TABLE sbtest1 (id INT)"), flags("sets")),
 		d("warmup-command", "$CONN --table-size=500 oltp_read_write warmup", table),
 		c("our-options-as-sysbench", "$CONN --tables=2 --table-size=500 --events=5 --report-extra --report-errors=on --rate-overflow=backlog oltp_read_write run", table),
-		c("warmup-as-sysbench", "$CONN --tables=2 --table-size=500 --time=1 --warmup-time=1 --report-interval=1 oltp_point_select run", table, flags("counts")),
+		c("warmup-as-sysbench", "$CONN --tables=2 --table-size=500 --time=2 --warmup-time=1 --report-interval=1 oltp_point_select run", table, flags("counts")),
 		c("unknown-as-sysbench", "--report-extras oltp_insert run"),
 	}
 }
