@@ -49,6 +49,9 @@ func (r *Response) Start(caps Capability) { *r = Response{caps: caps} }
 // Done reports whether the response is complete, that is without further results to come.
 func (r *Response) Done() bool { return r.state == stateDone }
 
+// InRows reports whether the next packet is a row or the end of rows: column definitions, if any, have been read.
+func (r *Response) InRows() bool { return r.state == stateRows }
+
 // Next says what packet is.
 func (r *Response) Next(packet []byte) (Event, error) {
 	if len(packet) == 0 {

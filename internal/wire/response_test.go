@@ -168,6 +168,11 @@ func TestPrepareOK(t *testing.T) {
 	if got := want.Following(DeprecateEOF); got != 5 {
 		t.Errorf("packets without EOF: got %d, want 5", got)
 	}
+	for flag, packets := range []int{0, 5} {
+		if err := got.Decode(append(want.Append(nil), byte(flag))); err != nil || got.Following(DeprecateEOF) != packets {
+			t.Errorf("metadata flag %d: got %d packets, %v, want %d", flag, got.Following(DeprecateEOF), err, packets)
+		}
+	}
 	if err := got.Decode(nil); !errors.Is(err, ErrMalformed) {
 		t.Errorf("empty: got %v", err)
 	}

@@ -11,6 +11,8 @@ type PrepareOK struct {
 	Columns  uint16
 	Params   uint16
 	Warnings uint16
+	// NoMetadata: no definitions follow. Servers say so under OptionalResultsetMetadata only.
+	NoMetadata bool
 }
 
 // Decode reads the packet.
@@ -25,10 +27,11 @@ func (p *PrepareOK) Decode(data []byte) error {
 	if len(data) >= 12 {
 		p.Warnings = binary.LittleEndian.Uint16(data[10:])
 	}
+	p.NoMetadata = len(data) >= 13 && data[12] == 0
 	return nil
 }
 
-// Append appends the packet.
+// Append appends the packet, without the flag for NoMetadata.
 func (p *PrepareOK) Append(dst []byte) []byte {
 	dst = append(dst, HeaderOK)
 	dst = binary.LittleEndian.AppendUint32(dst, p.ID)
@@ -41,6 +44,9 @@ func (p *PrepareOK) Append(dst []byte) []byte {
 // Following is the number of packets that follow: definitions of the parameters, then of the columns, each
 // ended by an EOF packet without DeprecateEOF.
 func (p *PrepareOK) Following(caps Capability) int {
+	if p.NoMetadata {
+		return 0
+	}
 	n := int(p.Params) + int(p.Columns)
 	if !caps.Has(DeprecateEOF) {
 		if p.Params > 0 {

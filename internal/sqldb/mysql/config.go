@@ -60,6 +60,7 @@ type driver struct {
 	cfg       Config
 	targets   []target
 	next      atomic.Uint64 // connections opened so far
+	metadata  atomic.Int32  // see dropMetadata
 	tls       *tls.Config   // nil: off; without ServerName
 	publicKey []byte
 	attrs     []byte   // connection attributes

@@ -49,10 +49,11 @@ func (c *conn) debugf(format string, args ...any) {
 	}
 }
 
-// failure is an unsuccessful statement: what happened, and whether it did so after the result set had begun.
+// failure is an unsuccessful statement: what happened, and whether it did so among rows, which the client library
+// reads in a call of its own.
 type failure struct {
-	err       error
-	inResults bool
+	err    error
+	inRows bool
 }
 
 // begin starts a command packet.
@@ -129,19 +130,20 @@ func (c *conn) run(packet []byte, rows sqldb.RowFunc) (res sqldb.Result, f failu
 	resp := &c.resp
 	resp.Start(c.caps)
 	for first := true; !resp.Done(); {
+		inRows := resp.InRows()
 		packet, err := c.rd.Next()
 		var event wire.Event
 		if err == nil {
 			event, err = resp.Next(packet)
 		}
 		if err != nil {
-			return res, failure{err: c.broken(err), inResults: res.HasRows}, nil
+			return res, failure{err: c.broken(err), inRows: inRows}, nil
 		}
 		switch event {
 		case wire.EventRow:
 			if rows != nil && first && rowsErr == nil {
 				if c.cells, err = wire.DecodeTextRow(packet, resp.Columns, c.cells); err != nil {
-					return res, failure{err: c.broken(err), inResults: true}, nil
+					return res, failure{err: c.broken(err), inRows: inRows}, nil
 				}
 				rowsErr = rows(c.cells)
 			}
@@ -170,7 +172,7 @@ func (c *conn) run(packet []byte, rows sqldb.RowFunc) (res sqldb.Result, f failu
 		case wire.EventError:
 			err := c.serverError(packet)
 			c.rd.Release()
-			return res, failure{err: err, inResults: res.HasRows}, nil
+			return res, failure{err: err, inRows: inRows}, nil
 		case wire.EventLocalInf:
 			// Local files are not offered; a server that asks nevertheless gets an empty one.
 			c.wr.Seq = c.rd.Seq
@@ -228,7 +230,7 @@ func (c *conn) finished(kind measure.Kind, start time.Time, class measure.Class)
 }
 
 // failed deals with an unsuccessful statement by sysbench's rules: count, connect again, log. call and store name the
-// library call that failed, without and with a result set begun; text is the statement, query what a script is told.
+// library call that failed, before and among rows; text is the statement, query what a script is told.
 func (c *conn) failed(f failure, call, store, text, query string) error {
 	if interrupted(f.err) {
 		return sqldb.ErrInterrupted
@@ -248,7 +250,7 @@ func (c *conn) failed(f failure, call, store, text, query string) error {
 		return &sqldb.Restart{Err: e, Query: query}
 	}
 	c.stats.Error(e.Code, e.State, e.Message, false)
-	if f.inResults {
+	if f.inRows {
 		c.d.cfg.Log.Fatalf("%s() returned error %d (%s)", store, e.Code, e.Message)
 	} else {
 		c.d.cfg.Log.Fatalf("%s() returned error %d (%s) for query '%s'", call, e.Code, e.Message, text)
@@ -324,14 +326,15 @@ func (c *conn) Close() error {
 // Transport implements sqldb.Conn.
 func (c *conn) Transport() sqldb.Transport {
 	t := sqldb.Transport{
-		Network:       c.target.network,
-		Address:       c.address,
-		TLS:           c.tlsState,
-		Compression:   string(c.algorithm),
-		Protocol:      "prepared statements",
-		Server:        c.server,
-		AuthMethod:    c.authMethod,
-		MetadataCache: c.caps.Has(wire.MariaDBCacheMetadata),
+		Network:     c.target.network,
+		Address:     c.address,
+		TLS:         c.tlsState,
+		Compression: string(c.algorithm),
+		Protocol:    "prepared statements",
+		Server:      c.server,
+		AuthMethod:  c.authMethod,
+		MetadataCache: c.caps.Has(wire.MariaDBCacheMetadata) ||
+			c.caps.Has(wire.OptionalResultsetMetadata) && c.d.metadata.Load() == metadataOptional,
 	}
 	if c.d.cfg.PSEmulate {
 		t.Protocol = "text"

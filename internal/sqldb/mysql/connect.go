@@ -55,6 +55,15 @@ func asError(err error) *sqldb.Error {
 
 // open connects and logs in. The error is a *sqldb.Error or sqldb.ErrInterrupted; it is not logged.
 func (c *conn) open() error {
+	err := c.openOnce()
+	if err == errMetadata {
+		err = c.openOnce()
+	}
+	return err
+}
+
+// openOnce is open; it also returns errMetadata.
+func (c *conn) openOnce() error {
 	if c.d.cfg.Debug {
 		socket := c.target.socket
 		if socket == "" {
@@ -73,6 +82,9 @@ func (c *conn) open() error {
 		_ = nc.SetDeadline(time.Now().Add(c.d.cfg.ConnectTimeout)) // fails only on closed connections, which reads show
 	}
 	err = c.login()
+	if err == nil {
+		err = c.dropMetadata()
+	}
 	if limited && err == nil {
 		_ = nc.SetDeadline(time.Time{})
 		// A forced stop uses the deadline as well, and must not be undone.
@@ -223,6 +235,9 @@ func (c *conn) negotiate(server wire.Capability) wire.Algorithm {
 	}
 	if c.d.tls != nil {
 		want |= wire.SSL
+	}
+	if server.Has(wire.DeprecateEOF) && c.d.metadata.Load() != metadataNeeded {
+		want |= wire.OptionalResultsetMetadata
 	}
 	c.caps = want & (server | wire.ConnectWithDB)
 	for _, a := range c.d.cfg.Compression {

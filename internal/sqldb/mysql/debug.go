@@ -6,7 +6,7 @@ import "deltabench/internal/sqldb"
 
 // status is the return value of a call.
 func (f *failure) status() int {
-	if f.err != nil && !f.inResults {
+	if f.err != nil && !f.inRows {
 		return 1
 	}
 	return 0
