@@ -22,6 +22,7 @@ const runTimeout = 60 * time.Second
 // stage is where transcripts are executed: a program, a server and a place for working directories.
 type stage struct {
 	program string              // path of the binary under observation
+	first   []string            // arguments in front of those of a transcript
 	server  *mariadbtest.Server // nil: transcripts that need one fail
 	root    *sql.DB
 	dir     string
@@ -161,7 +162,7 @@ func (s *stage) run(as, dir string, args, env []string, stdin string) (stdout, s
 	ctx, cancel := context.WithTimeout(context.Background(), runTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.program)
-	cmd.Args = append([]string{as}, args...)
+	cmd.Args = append(append([]string{as}, s.first...), args...)
 	cmd.Dir = dir
 	cmd.Env = append([]string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, env...)
 	cmd.Stdin = strings.NewReader(stdin)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +51,31 @@ func newStage(t *testing.T) *stage {
 // TestReplay runs our program under the name sysbench on every command line that sysbench was recorded with:
 // same lines on the same streams in the same order, same exit code, same rows in the tables.
 func TestReplay(t *testing.T) {
+	transcripts := recorded(t)
+	replay(t, newStage(t), transcripts)
+	for name := range deviations {
+		if !slices.ContainsFunc(transcripts, func(tr *transcript) bool { return tr.Name == name }) {
+			t.Errorf("the deviation %s has no transcript", name)
+		}
+	}
+}
+
+// TestReplayWithGoroutines does the same with the second executor, for all runs that use a database.
+func TestReplayWithGoroutines(t *testing.T) {
+	s := newStage(t)
+	s.first = []string{"--engine=goroutine"}
+	runs := slices.DeleteFunc(recorded(t), func(tr *transcript) bool {
+		return !tr.needsServer() || !slices.Contains(tr.Args, "run")
+	})
+	if len(runs) < 60 {
+		t.Fatalf("%d transcripts of runs on a server, want at least 60", len(runs))
+	}
+	replay(t, s, runs)
+}
+
+// recorded reads the transcripts of sysbench.
+func recorded(t *testing.T) []*transcript {
+	t.Helper()
 	transcripts, err := readTranscripts(filepath.Join(top, transcriptDir))
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +83,11 @@ func TestReplay(t *testing.T) {
 	if len(transcripts) < 130 {
 		t.Fatalf("%d transcripts, want at least 130", len(transcripts))
 	}
-	s := newStage(t)
+	return transcripts
+}
+
+// replay executes transcripts, a few at a time, and compares.
+func replay(t *testing.T, s *stage, transcripts []*transcript) {
 	slots := make(chan struct{}, parallel)
 	t.Run("case", func(t *testing.T) {
 		for _, want := range transcripts {
@@ -82,15 +112,6 @@ func TestReplay(t *testing.T) {
 			})
 		}
 	})
-	for name := range deviations {
-		found := false
-		for _, tr := range transcripts {
-			found = found || tr.Name == name
-		}
-		if !found {
-			t.Errorf("the deviation %s has no transcript", name)
-		}
-	}
 }
 
 // TestCasesAreRecorded holds the cases and the transcripts to each other.
