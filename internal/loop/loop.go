@@ -50,6 +50,8 @@ type Loop struct {
 	previous int64 // how long the last batch took, ns; 0 when the loop has slept since
 	started  bool
 
+	spins spinning
+
 	posted     atomic.Bool  // queue is not empty
 	sleepSince atomic.Int64 // time at which a blocking poll was started, 0 when none is on
 
@@ -73,8 +75,9 @@ var origin = time.Now()
 // New returns a loop without tasks. It holds descriptors from now on, which Run releases, or Close when the loop
 // is not run.
 func New(opt Options) (*Loop, error) {
-	p := opt.Poller
+	p, spins := opt.Poller, spinning{}
 	if p == nil {
+		spins = newSpinning() // a poller of tests has a time of its own
 		var err error
 		if p, err = newPoller(); err != nil {
 			return nil, fmt.Errorf("event loop: %w", err)
@@ -85,7 +88,7 @@ func New(opt Options) (*Loop, error) {
 	}
 	return &Loop{
 		poller: p, clock: opt.Clock, onPanic: opt.OnPanic,
-		scratch: make([]byte, opt.Scratch), events: make([]Event, eventBatch),
+		scratch: make([]byte, opt.Scratch), events: make([]Event, eventBatch), spins: spins,
 	}, nil
 }
 
@@ -285,7 +288,10 @@ func (l *Loop) block(timeout int64) (int, error) {
 	if l.posted.Load() {
 		timeout = 0
 	}
-	n, err := l.poller.Wait(l.events, timeout)
+	n, err := l.spin(timeout)
+	if n == 0 && err == nil {
+		n, err = l.poller.Wait(l.events, timeout)
+	}
 	now := l.Now()
 	asleep := now - l.now
 	if asleep < sleepNoticed+sleepNoticedBy*int64(n) {
