@@ -119,6 +119,9 @@ func (r *Response) first(packet []byte) (Event, error) {
 	case HeaderLocalInfile:
 		return EventLocalInf, nil
 	}
+	if r.caps.Has(OptionalResultsetMetadata) {
+		return 0, malformed("result set", "metadata flag")
+	}
 	return r.columns(packet, true)
 }
 

@@ -158,8 +158,8 @@ func TestTransports(t *testing.T) {
 		name, want string
 		edit       func(*Config)
 	}{
-		{"unknown CA", "TLS/SSL error: tls: failed to verify certificate: x509: certificate signed by unknown authority", func(c *Config) { c.TLS = TLSVerifyCA }},
-		{"other name", "TLS/SSL error: tls: failed to verify certificate: x509: certificate is valid for localhost, not other.example", func(c *Config) {
+		{"unknown CA", "certificate signed by unknown authority", func(c *Config) { c.TLS = TLSVerifyCA }},
+		{"other name", "certificate is valid for localhost, not other.example", func(c *Config) {
 			c.TLS, c.TLSCA = TLSVerifyIdentity, s.TLS.CA
 		}},
 	}
@@ -170,7 +170,7 @@ func TestTransports(t *testing.T) {
 		cl.Driver.(*driver).targets[0].host = "other.example"
 		_, err := cl.Connect(cl.env, nil)
 		var e *sqldb.Error
-		if !errors.As(err, &e) || e.Code != 2026 || !strings.HasPrefix(e.Message, test.want) {
+		if !errors.As(err, &e) || e.Code != 2026 || !strings.HasPrefix(e.Message, "TLS/SSL error: ") || !strings.Contains(e.Message, test.want) {
 			t.Errorf("%s: got %v (%v), want %s", test.name, err, e, test.want)
 		}
 	}
