@@ -3,6 +3,7 @@ package sqldb
 import (
 	"errors"
 	"fmt"
+	"strconv"
 )
 
 // BulkBuffer is the size in bytes of the buffer that sysbench collects bulk inserts in. A statement and
@@ -11,7 +12,7 @@ const BulkBuffer = 524288
 
 // Errors of Bulk. Their texts are sysbench's log lines: FATAL for the first, ALERT for the second.
 var (
-	ErrBulkTooLong    = fmt.Errorf("Query length exceeds the maximum value (%d), aborting", BulkBuffer)
+	ErrBulkTooLong    = errors.New("Query length exceeds the maximum value (" + strconv.Itoa(BulkBuffer) + "), aborting")
 	ErrBulkNotStarted = errors.New("attempt to call bulk_insert_next() before bulk_insert_init()")
 )
 

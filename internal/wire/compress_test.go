@@ -27,8 +27,11 @@ func compressed(t testing.TB, r io.Reader, w io.Writer, a Algorithm) *Compressed
 
 func TestCompressedRoundTrip(t *testing.T) {
 	for _, a := range []Algorithm{Zlib, Zstd} {
-		for _, size := range []int{1, MinCompress - 1, MinCompress, 5000, 70000, MaxFragment - 1, MaxFragment, MaxFragment + 1} {
+		for _, size := range []int{1, MinCompress - 1, MinCompress, 5000, 70000, MaxFragment, MaxFragment + 1} {
 			for name, data := range map[string][]byte{"random": pattern(size), "even": []byte(strings.Repeat("ab", size/2+1))[:size]} {
+				if name == "random" && size > 100_000 {
+					continue
+				}
 				var out bytes.Buffer
 				w := compressed(t, nil, &out, a)
 				if n, err := w.Write(data); n != size || err != nil {

@@ -180,9 +180,15 @@ func TestPrepareOK(t *testing.T) {
 
 func TestExecuteRoundTrip(t *testing.T) {
 	params := []Param{
-		{Type: TypeLongLong, Bits: 1<<64 - 5}, {Type: TypeDouble, Bits: 0x4004000000000000}, {Type: TypeVarString, Bytes: []byte("abc")},
-		{Type: TypeLongLong, Null: true}, {Type: TypeTiny, Bits: 0xff}, {Type: TypeShort, Bits: 0x8000}, {Type: TypeLong, Bits: 7},
-		{Type: TypeLongLong, Unsigned: true, Bits: 1<<64 - 5}, {Type: TypeVarString, Null: true},
+		{Type: TypeLongLong, Bits: 1<<64 - 5},
+		{Type: TypeDouble, Bits: 0x4004000000000000},
+		{Type: TypeVarString, Bytes: []byte("abc")},
+		{Type: TypeLongLong, Null: true},
+		{Type: TypeTiny, Bits: 0xff},
+		{Type: TypeShort, Bits: 0x8000},
+		{Type: TypeLong, Bits: 7},
+		{Type: TypeLongLong, Unsigned: true, Bits: 1<<64 - 5},
+		{Type: TypeVarString, Null: true},
 	}
 	want := []Argument{int64(-5), 2.5, []byte("abc"), nil, int64(-1), int64(-32768), int64(7), uint64(1<<64 - 5), nil}
 	var e Execute

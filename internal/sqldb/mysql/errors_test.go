@@ -263,7 +263,8 @@ func TestConnectErrors(t *testing.T) {
 		{"password", func(c *Config) { c.Password = "wrong" }, fmt.Sprintf(
 			`FATAL: unable to connect to MySQL server on host '127\.0\.0\.1', port %d, aborting\.\.\.
 FATAL: error 1045: Access denied for user 'sbtest'@'[^']*' \(using password: YES\)
-`, s.Port)},
+`, s.Port,
+		)},
 		{"no password", func(c *Config) { c.Password = "" }, `(?s)^.*error 1045: Access denied for user 'sbtest'@'[^']*' \(using password: NO\)
 `},
 		{"database", func(c *Config) { c.DB = "nosuch" }, `(?s)^.*error 1049: Unknown database 'nosuch'
@@ -271,18 +272,24 @@ FATAL: error 1045: Access denied for user 'sbtest'@'[^']*' \(using password: YES
 		{"port", func(c *Config) { c.Ports = []int{closed} }, fmt.Sprintf(
 			`FATAL: unable to connect to MySQL server on host '127\.0\.0\.1', port %d, aborting\.\.\.
 FATAL: error 2002: Can't connect to server on '127\.0\.0\.1' \(115\)
-`, closed)},
+`, closed,
+		)},
 		{"host", func(c *Config) { c.Hosts = []string{"nosuchhost.invalid"} }, fmt.Sprintf(
 			`FATAL: unable to connect to MySQL server on host 'nosuchhost\.invalid', port %d, aborting\.\.\.
 FATAL: error 2005: Unknown server host 'nosuchhost\.invalid' \(-2\)
-`, s.Port)},
-		{"socket", func(c *Config) { c.Sockets = []string{"/nosuch/socket"} },
+`, s.Port,
+		)},
+		{
+			"socket", func(c *Config) { c.Sockets = []string{"/nosuch/socket"} },
 			`FATAL: unable to connect to MySQL server on socket '/nosuch/socket', aborting\.\.\.
 FATAL: error 2002: Can't connect to local server through socket '/nosuch/socket' \(2\)
-`},
-		{"TLS", func(c *Config) { c.TLS = TLSRequired },
+`,
+		},
+		{
+			"TLS", func(c *Config) { c.TLS = TLSRequired },
 			`(?s)^.*FATAL: error 2026: TLS/SSL error: SSL is required, but the server does not support it
-`},
+`,
+		},
 	}
 	for _, test := range tests {
 		cfg := base

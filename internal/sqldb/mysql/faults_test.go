@@ -204,18 +204,42 @@ func TestLoginFailures(t *testing.T) {
 		edit func(*Config)
 		want string
 	}{
-		{"refused", nullserver.Options{Refuse: func(uint32) *wire.ERR { return &wire.ERR{Code: 1040, State: "08004", Message: "Too many connections"} }}, nil,
-			"error 1040: Too many connections"},
-		{"closed", nullserver.Options{Fault: login(nullserver.Fault{Kind: nullserver.FaultClose})}, nil,
-			"error 2013: Lost connection to server at 'reading authorization packet', system error: 11"},
-		{"cut", nullserver.Options{Fault: login(nullserver.Fault{Kind: nullserver.FaultCut})}, nil,
-			"error 2013: Lost connection to server at 'reading authorization packet', system error: 11"},
-		{"silent", nullserver.Options{Fault: login(nullserver.Fault{Kind: nullserver.FaultSilence})}, func(c *Config) { c.ConnectTimeout = 50 * time.Millisecond },
-			"error 2013: Lost connection to server at 'reading authorization packet', system error: 110"},
-		{"clear text password", nullserver.Options{User: "u", Password: "pw", Auth: "mysql_clear_password"}, nil,
-			"error 2059: Authentication plugin 'mysql_clear_password' cannot be loaded: "},
-		{"RSA key that the server has not", nullserver.Options{User: "u", Password: "pw", Auth: "caching_sha2_password", MySQL: true}, nil,
-			"error "},
+		{
+			"refused",
+			nullserver.Options{Refuse: func(uint32) *wire.ERR { return &wire.ERR{Code: 1040, State: "08004", Message: "Too many connections"} }},
+			nil,
+			"error 1040: Too many connections",
+		},
+		{
+			"closed",
+			nullserver.Options{Fault: login(nullserver.Fault{Kind: nullserver.FaultClose})},
+			nil,
+			"error 2013: Lost connection to server at 'reading authorization packet', system error: 11",
+		},
+		{
+			"cut",
+			nullserver.Options{Fault: login(nullserver.Fault{Kind: nullserver.FaultCut})},
+			nil,
+			"error 2013: Lost connection to server at 'reading authorization packet', system error: 11",
+		},
+		{
+			"silent",
+			nullserver.Options{Fault: login(nullserver.Fault{Kind: nullserver.FaultSilence})},
+			func(c *Config) { c.ConnectTimeout = 50 * time.Millisecond },
+			"error 2013: Lost connection to server at 'reading authorization packet', system error: 110",
+		},
+		{
+			"clear text password",
+			nullserver.Options{User: "u", Password: "pw", Auth: "mysql_clear_password"},
+			nil,
+			"error 2059: Authentication plugin 'mysql_clear_password' cannot be loaded: ",
+		},
+		{
+			"RSA key that the server has not",
+			nullserver.Options{User: "u", Password: "pw", Auth: "caching_sha2_password", MySQL: true},
+			nil,
+			"error ",
+		},
 	}
 	for _, test := range tests {
 		_, cfg := startNull(t, test.o)

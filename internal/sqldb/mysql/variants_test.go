@@ -230,8 +230,10 @@ func TestTypesInBothProtocols(t *testing.T) {
 		query(t, c, fmt.Sprintf("INSERT INTO a VALUES (%d,%s)", i, v))
 	}
 	// Numbers whose text form is a matter of taste.
-	for i, v := range []string{"1e15", "1e16", "123456789012345678", "1e-4", "1e-5", "1.5e-7", "1e14", "999999999999999", "1234567", "16777216", "0.30000001",
-		"3.4028234663852886e38", "1.17549435e-38", "100000", "1000000", "2.5e-10", "1e100", "-0.5", "33333.333", "1e-15", "1e-16"} {
+	for i, v := range []string{
+		"1e15", "1e16", "123456789012345678", "1e-4", "1e-5", "1.5e-7", "1e14", "999999999999999", "1234567", "16777216", "0.30000001",
+		"3.4028234663852886e38", "1.17549435e-38", "100000", "1000000", "2.5e-10", "1e100", "-0.5", "33333.333", "1e-15", "1e-16",
+	} {
 		query(t, c, fmt.Sprintf("INSERT INTO a (id, f1, d1, f2, d2) VALUES (%d, %s, %s, 0.5, 1e10)", 100+i, v, v))
 	}
 	want := query(t, c, "SELECT * FROM a ORDER BY id")
