@@ -288,7 +288,7 @@ func (l *Loop) block(timeout int64) (int, error) {
 	if l.posted.Load() {
 		timeout = 0
 	}
-	n, err := l.spin(timeout)
+	n, timeout, err := l.spin(timeout)
 	if n == 0 && err == nil {
 		n, err = l.poller.Wait(l.events, timeout)
 	}

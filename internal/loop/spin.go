@@ -51,10 +51,11 @@ func (s *spinning) tried(paid bool) {
 	}
 }
 
-// spin polls without sleeping, as long as that may be worth it; timeout is that of the sleep.
-func (l *Loop) spin(timeout int64) (int, error) {
+// spin polls without sleeping, as long as that may be worth it; timeout is that of the sleep. It returns what is left of
+// the timeout: nothing after a post, whose wake-up a poll may have taken.
+func (l *Loop) spin(timeout int64) (n int, left int64, err error) {
 	if timeout == 0 || len(l.tasks) != 1 || !l.spins.wanted() {
-		return 0, nil
+		return 0, timeout, nil
 	}
 	until := l.now + spinNs
 	if timeout > 0 {
@@ -65,12 +66,16 @@ func (l *Loop) spin(timeout int64) (int, error) {
 		switch {
 		case n > 0 || err != nil:
 			l.spins.tried(true)
-			return n, err
+			return n, 0, err
 		case l.posted.Load():
-			return 0, nil
-		case l.Now() >= until:
+			return 0, 0, nil
+		}
+		if now := l.Now(); now >= until {
 			l.spins.tried(false)
-			return 0, nil
+			if timeout > 0 {
+				timeout = max(0, timeout-(now-l.now))
+			}
+			return 0, timeout, nil
 		}
 	}
 }
