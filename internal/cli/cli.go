@@ -47,7 +47,11 @@ func Main(env Env) int {
 		// sysbench dies at the first signal; we end the run and print what was measured.
 		if env.Signals == nil {
 			ch := make(chan os.Signal, 2)
-			signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+			for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+				if !signal.Ignored(sig) { // nohup and jobs in the background of a script
+					signal.Notify(ch, sig)
+				}
+			}
 			defer signal.Stop(ch)
 			env.Signals = ch
 		}

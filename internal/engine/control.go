@@ -184,8 +184,9 @@ func (c *controller) report(now int64) Report {
 // stopSoon lets running events end, and has them interrupted when they do not.
 func (c *controller) stopSoon() {
 	c.stop.Store(true)
+	// A long --forced-shutdown is about the time limit, not about somebody who waits at the keyboard.
 	grace := c.cfg.Grace
-	if grace < 0 {
+	if grace < 0 || grace > DefaultGrace {
 		grace = DefaultGrace
 	}
 	c.forceAt = min(c.forceAt, c.now()+int64(grace))

@@ -109,6 +109,7 @@ type Error struct {
 	Code    int
 	State   string // SQLSTATE, five characters
 	Message string
+	Cause   error // what the operating system or the TLS library said; nil when the server sent the error
 }
 
 func (e *Error) Error() string {
@@ -132,6 +133,9 @@ func Restartable(err error) bool {
 	var r *Restart
 	return errors.As(err, &r)
 }
+
+// ErrConnect is in the chain of errors of Driver.Connect and Conn.Reconnect: there was no session yet.
+var ErrConnect = errors.New("connection creation failed")
 
 // ErrInterrupted is returned by calls that a forced stop of the run has cut short. Nothing is known
 // of the statement's effect; the connection must not be used again.

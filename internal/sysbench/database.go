@@ -1,6 +1,7 @@
 package sysbench
 
 import (
+	"io"
 	"os"
 	"strings"
 
@@ -103,10 +104,23 @@ func (d *Database) legacyFiles() {
 	use(&d.TLSCA, legacyCA)
 }
 
-func (d *Database) readPasswordFile(path string) {
-	text, err := os.ReadFile(path)
+// maxPasswordFile is how much of a password file is read, in bytes.
+const maxPasswordFile = 64 << 10
+
+// readFirst reads the first bytes of a file: some, such as /dev/zero, have no end.
+func readFirst(path string, n int64) ([]byte, error) {
+	f, err := os.Open(path)
 	if err != nil {
-		d.passwordErr = fatalf("Invalid value for --mysql-password-file: %s: %s", path, reason(err))
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, n))
+}
+
+func (d *Database) readPasswordFile(path string) {
+	text, err := readFirst(path, maxPasswordFile)
+	if err != nil {
+		d.passwordErr = fatalf("Invalid value for --mysql-password-file: %s: %s", path, reason(err)).hinted("a file whose first line is the password")
 		return
 	}
 	line, _, _ := strings.Cut(string(text), "\n")
@@ -119,30 +133,30 @@ func (d *Database) Check() error {
 	switch d.Driver {
 	case "mysql", "pgsql":
 	case "":
-		return fatalf("Multiple DB drivers are available. Use --db-driver=name to specify which one to use")
+		return fatalf("Multiple DB drivers are available. Use --db-driver=name to specify which one to use").hinted("--db-driver=mysql")
 	default:
-		return fatalf("invalid database driver name: '%s'", d.Driver)
+		return fatalf("invalid database driver name: '%s'", d.Driver).hinted("--db-driver=mysql is the one that there is")
 	}
 	switch d.PSMode {
 	case "auto", "disable":
 	default:
-		return fatalf("Invalid value for db-ps-mode: %s", d.PSMode)
+		return fatalf("Invalid value for db-ps-mode: %s", d.PSMode).hinted("auto or disable")
 	}
 	switch {
 	case len(d.Sockets) > 0:
 	case len(d.Hosts) == 0:
-		return fatalf("No MySQL hosts specified, aborting")
+		return fatalf("No MySQL hosts specified, aborting").hinted("--mysql-host is empty; without it the host is localhost")
 	case len(d.Ports) == 0:
-		return fatalf("No MySQL ports specified, aborting")
+		return fatalf("No MySQL ports specified, aborting").hinted("--mysql-port is empty; without it the port is 3306")
 	}
 	switch d.TLS {
 	case tlsDisabled, "preferred", tlsRequired, "verify_ca", "verify_identity":
 	default:
-		return fatalf("Invalid value for --mysql-ssl: '%s'", d.TLS)
+		return fatalf("Invalid value for --mysql-ssl: '%s'", d.TLS).hinted("disabled, preferred, required, verify_ca or verify_identity")
 	}
 	for _, c := range d.Compression {
 		if c != "zlib" && c != "zstd" && c != "uncompressed" {
-			return fatalf("Invalid value for --mysql-compression-algorithms: '%s'", c)
+			return fatalf("Invalid value for --mysql-compression-algorithms: '%s'", c).hinted("zlib, zstd, or both separated by a comma")
 		}
 	}
 	return d.passwordErr

@@ -77,4 +77,6 @@ type Request struct {
 	Log      *textlog.Log
 	Stdout   io.Writer // what the log writes to, for text that bypasses verbosity
 	Stderr   io.Writer
+
+	advice advice
 }

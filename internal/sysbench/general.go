@@ -14,6 +14,13 @@ import (
 	"deltabench/internal/textlog"
 )
 
+// maxThreads is more connections than any server can have (max_connections ends at 100,000), and little enough that
+// a slip of the finger does not eat the machine's memory.
+const maxThreads = 100_000
+
+// percentileHint says what --percentile accepts.
+const percentileHint = "1 to 100, 0 for none, or a list such as 50,95,99.9"
+
 // maxCheckpoints is how many checkpoints --report-checkpoints may name.
 const maxCheckpoints = 256
 
@@ -59,17 +66,32 @@ type refusal struct {
 	level  textlog.Level // of the log line otherwise
 	plain  bool          // to standard output without a prefix
 	code   int
+	hint   string // how to put it right, for our face
 }
 
 func (r *refusal) Error() string { return r.text }
 
+// hinted adds what our face says in parentheses behind the message.
+func (r *refusal) hinted(format string, args ...any) *refusal {
+	r.hint = fmt.Sprintf(format, args...)
+	return r
+}
+
+// as is the message on a face.
+func (r *refusal) as(face Face, hint string) string {
+	if face == FaceSysbench || hint == "" {
+		return r.text
+	}
+	return strings.TrimRight(r.text, ".\n") + " (" + hint + ")"
+}
+
 // fatalf is a FATAL line on standard output.
-func fatalf(format string, args ...any) error {
+func fatalf(format string, args ...any) *refusal {
 	return &refusal{text: fmt.Sprintf(format, args...), level: textlog.Fatal, code: ExitFailure}
 }
 
 // usagef is a line on standard error.
-func usagef(format string, args ...any) error {
+func usagef(format string, args ...any) *refusal {
 	return &refusal{text: fmt.Sprintf(format, args...), stderr: true, code: ExitFailure}
 }
 
@@ -106,8 +128,8 @@ func readGeneral(set *option.Set, log *textlog.Log) (*General, error) {
 	g := &General{}
 	r := &reader{set: set, log: log}
 	g.Threads = r.renamed("threads", "num-threads", 1, true)
-	if r.err == nil && g.Threads <= 0 {
-		return nil, fatalf("Invalid value for --threads: %d.\n", g.Threads)
+	if r.err == nil && (g.Threads <= 0 || g.Threads > maxThreads) {
+		return nil, fatalf("Invalid value for --threads: %d.\n", g.Threads).hinted("1 to %d", maxThreads)
 	}
 	g.Events = max(0, int64(r.renamed("events", "max-requests", 0, true)))
 	seconds := r.renamed("time", "max-time", 0, false)
@@ -122,7 +144,7 @@ func readGeneral(set *option.Set, log *textlog.Log) (*General, error) {
 		return nil, err
 	}
 	if int64(set.Size("thread-stack-size")) <= 0 {
-		return nil, fatalf("Invalid value for thread-stack-size: %s.\n", strconv.FormatUint(set.Size("thread-stack-size"), 10))
+		return nil, fatalf("Invalid value for thread-stack-size: %s.\n", strconv.FormatUint(set.Size("thread-stack-size"), 10)).hinted("bytes, or with a unit as in 64K")
 	}
 	g.Seed = r.int("rand-seed")
 	if r.err != nil {
@@ -131,7 +153,7 @@ func readGeneral(set *option.Set, log *textlog.Log) (*General, error) {
 	g.Random = random.DefaultConfig()
 	g.Random.Type = set.String("rand-type")
 	if !knownDistribution(g.Random.Type) {
-		return nil, fatalf("Invalid random numbers distribution: %s.", g.Random.Type)
+		return nil, fatalf("Invalid random numbers distribution: %s.", g.Random.Type).hinted("--rand-type is uniform, gaussian, special, pareto or zipfian")
 	}
 	g.Random.SpecIter, g.Random.SpecPct, g.Random.SpecRes = r.int("rand-spec-iter"), r.int("rand-spec-pct"), r.int("rand-spec-res")
 	g.Random.ParetoH = set.Double("rand-pareto-h")
@@ -152,7 +174,7 @@ func readGeneral(set *option.Set, log *textlog.Log) (*General, error) {
 		return nil, err
 	}
 	if g.Histogram && g.Percentile == 0 {
-		return nil, fatalf("--histogram cannot be used with --percentile=0")
+		return nil, fatalf("--histogram cannot be used with --percentile=0").hinted("leave one of the two out")
 	}
 	return g, nil
 }
@@ -185,7 +207,7 @@ func (g *General) readForced(set *option.Set, limit int) error {
 		case rest[0] == '%':
 			grace = int(math.Trunc(float64(limit) * float64(n) / 100))
 		default:
-			return fatalf("Invalid value for --forced-shutdown: '%s'", text)
+			return fatalf("Invalid value for --forced-shutdown: '%s'", text).hinted("seconds after --time, a percentage of it such as 20%%, or off")
 		}
 	}
 	g.ForcedShutdown, g.ForcedAfter = true, max(0, limit+grace)
@@ -220,7 +242,7 @@ func (g *General) readCheckpoints(set *option.Set) error {
 	for _, text := range list {
 		n, rest := leadingInt(text)
 		if rest != "" || n < 0 {
-			return fatalf("Invalid value for --report-checkpoints: '%s'", text)
+			return fatalf("Invalid value for --report-checkpoints: '%s'", text).hinted("seconds, separated by commas, as in 10,20")
 		}
 		if len(g.Checkpoints) == maxCheckpoints {
 			return fatalf("Too many checkpoints in --report-checkpoints (up to %d can be defined)", maxCheckpoints)
@@ -241,7 +263,7 @@ func (g *General) readVerbosity(r *reader) error {
 		v = uint8(textlog.Debug)
 	}
 	if v > uint8(textlog.Debug) {
-		return &refusal{text: fmt.Sprintf("Invalid value for verbosity: %d", v), plain: true, code: ExitFailure}
+		return &refusal{text: fmt.Sprintf("Invalid value for verbosity: %d", v), plain: true, code: ExitFailure, hint: "0 to 5"}
 	}
 	g.Verbosity = textlog.Level(v)
 	return nil
@@ -264,7 +286,7 @@ func (g *General) readPercentiles(set *option.Set) error {
 			return nil
 		}
 		if p <= 0 || p > 100 {
-			return fatalf("Invalid value for --percentile: %s", part)
+			return fatalf("Invalid value for --percentile: %s", part).hinted("%s", percentileHint)
 		}
 		g.Percentiles = append(g.Percentiles, p)
 	}
@@ -288,13 +310,13 @@ func (g *General) readOurs(set *option.Set) error {
 		return r.err
 	}
 	if warmup < 0 {
-		return fatalf("Invalid value for --warmup-time: %d.", warmup)
+		return fatalf("Invalid value for --warmup-time: %d.", warmup).hinted("seconds, 0 or more")
 	}
 	if initTimeout <= 0 {
-		return fatalf("Invalid value for --thread-init-timeout: %d.", initTimeout)
+		return fatalf("Invalid value for --thread-init-timeout: %d.", initTimeout).hinted("seconds, 1 or more")
 	}
 	if g.Loops < 0 {
-		return fatalf("Invalid value for --loops: %d.", g.Loops)
+		return fatalf("Invalid value for --loops: %d.", g.Loops).hinted("1 or more, or 0 to choose by CPUs and threads")
 	}
 	g.Warmup = time.Duration(warmup) * time.Second
 	g.InitTimeout = time.Duration(initTimeout) * time.Second

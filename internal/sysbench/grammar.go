@@ -1,6 +1,7 @@
 package sysbench
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"unicode/utf8"
 
 	"deltabench/internal/option"
 	"deltabench/internal/textlog"
@@ -53,7 +55,6 @@ type session struct {
 
 	words    []string // test name and command
 	deferred []string // options that the first pass did not understand
-	bare     string   // last option without a value that wants one, for a hint
 }
 
 func (s *session) main(ctx context.Context) int {
@@ -69,6 +70,9 @@ func (s *session) main(ctx context.Context) int {
 		return ExitOK
 	}
 	g, err := readGeneral(s.set, s.log)
+	if err == nil && s.env.Face == FaceDeltabench {
+		err = s.strictGeneral()
+	}
 	if err != nil {
 		return s.refuse(err)
 	}
@@ -79,9 +83,14 @@ func (s *session) main(ctx context.Context) int {
 
 // parse is the first pass.
 func (s *session) parse() error {
-	for _, arg := range s.env.Args[1:] {
+	args := s.env.Args[1:]
+	for i, arg := range args {
 		if s.env.Face == FaceDeltabench {
-			if err := typographic(arg); err != nil {
+			next := ""
+			if i+1 < len(args) {
+				next = args[i+1]
+			}
+			if err := s.slip(arg, next); err != nil {
 				return err
 			}
 		}
@@ -91,43 +100,52 @@ func (s *session) parse() error {
 			}
 			continue
 		}
-		s.option(arg)
+		if err := s.option(arg); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// slip refuses what sysbench would take for something else, and nobody means.
+func (s *session) slip(arg, next string) error {
+	if err := typographic(arg); err != nil {
+		return err
+	}
+	if err := s.singleDash(arg); err != nil {
+		return err
+	}
+	if strings.HasPrefix(arg, "=") {
+		return usagef("%s: a value without its option; write --NAME%s", arg, arg)
+	}
+	return s.withoutValue(arg, next)
 }
 
 // word takes a positional argument: test name, command, and no more.
 func (s *session) word(arg string) error {
 	if len(s.words) == 2 {
-		text := "Unrecognized command line argument: " + arg
-		if s.bare != "" && s.env.Face == FaceDeltabench {
-			text += fmt.Sprintf(" (values of options are attached with '=', as in %s=%s)", s.bare, s.words[0])
-		}
-		return usagef("%s", text)
+		return usagef("Unrecognized command line argument: %s", arg).hinted("'%s' and '%s' are the test and the command, and there are no more", s.words[0], s.words[1])
 	}
 	s.words = append(s.words, arg)
 	return nil
 }
 
 // option takes an argument that starts with two dashes.
-func (s *session) option(arg string) {
+func (s *session) option(arg string) error {
 	name, value, hasValue := strings.Cut(arg, "=")
 	if option.Key(name) == "__test" {
 		s.testOption(value, hasValue)
-		return
+		return nil
 	}
 	switch s.set.ParseArg(arg) {
 	case option.Stored:
-		spec, _ := s.set.Lookup(name[2:])
-		if !hasValue && spec.Type != option.Bool && spec.Bare == "" {
-			s.bare = name
-		}
-		if spec.Type == option.File && value != "" {
-			s.configFile(value)
+		if spec, _ := s.set.Lookup(name[2:]); spec.Type == option.File && value != "" {
+			return s.configFile(value)
 		}
 	default:
 		s.deferred = append(s.deferred, arg)
 	}
+	return nil
 }
 
 // testOption takes --test=NAME of older versions: it replaces the first word. Without a value it is nothing.
@@ -145,20 +163,68 @@ func (s *session) testOption(value string, hasValue bool) {
 	}
 }
 
-// configFile reads --config-file where it stands on the command line. What goes wrong is told, not fatal.
-func (s *session) configFile(path string) {
+// maxConfigFile is how much of a config file is read, in bytes: /dev/zero has no end.
+const maxConfigFile = 1 << 20
+
+// configFile reads --config-file where it stands on the command line. In sysbench what goes wrong is told and
+// the defaults are used; on our face nobody measures with options that were not read.
+func (s *session) configFile(path string) error {
+	strict := s.env.Face == FaceDeltabench
 	f, err := os.Open(path)
 	if err != nil {
-		fmt.Fprintf(s.env.Stderr, "%s: %s\n", path, reason(err))
-		return
+		return s.told("%s: %s", path, reason(err))
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return
+		if strict {
+			return usagef("%s: %s", path, reason(syscall.EISDIR)).hinted("--config-file names a file")
+		}
+		return nil
 	}
-	if err := s.set.ParseFile(f); err != nil {
-		fmt.Fprintln(s.env.Stderr, err)
+	var in io.Reader = f
+	if strict {
+		text, err := io.ReadAll(io.LimitReader(f, maxConfigFile))
+		if err != nil {
+			return usagef("%s: %s", path, reason(err)).hinted("--config-file could not be read")
+		}
+		if i := notText(text); i >= 0 {
+			return usagef("%s line %d: this is not text", path, 1+bytes.Count(text[:i], []byte("\n"))).hinted("--config-file has lines such as threads=4")
+		}
+		in = bytes.NewReader(text)
 	}
+	var quote *option.QuoteError
+	switch err := s.set.ParseFile(in); {
+	case err == nil:
+	case strict && errors.As(err, &quote):
+		return usagef("%s: %s", path, err).hinted("a quote has no end")
+	default:
+		return s.told("%s", err)
+	}
+	return nil
+}
+
+// told writes a line on standard error with which sysbench goes on and our face ends.
+func (s *session) told(format string, args ...any) error {
+	if s.env.Face == FaceDeltabench {
+		return usagef(format, args...).hinted("--config-file could not be read")
+	}
+	fmt.Fprintf(s.env.Stderr, format+"\n", args...)
+	return nil
+}
+
+// notText returns the position of the first byte that no text has, or -1.
+func notText(b []byte) int {
+	if i := bytes.IndexByte(b, 0); i >= 0 {
+		return i
+	}
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
 }
 
 // reason is the C library's text of a file error.
@@ -171,30 +237,19 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// typographic refuses dashes that word processors make of two hyphens.
-func typographic(arg string) error {
-	for _, dash := range []string{"\u2012", "\u2013", "\u2014", "\u2015", "\u2212", "-\u2013", "\u2010"} {
-		if rest, ok := strings.CutPrefix(arg, dash); ok {
-			rest = strings.TrimLeft(rest, "-\u2010\u2012\u2013\u2014\u2015\u2212")
-			return usagef("%s starts with a typographic dash; write --%s", arg, rest)
-		}
-	}
-	return nil
-}
-
 // dispatch finds the test, makes the second pass and executes the command (specification 1.3, 1.4).
 func (s *session) dispatch(ctx context.Context, g *General) int {
 	if len(s.words) == 0 {
-		return s.stdinScript()
+		return s.stdinScript(ctx)
 	}
 	r := resolver{tests: s.env.Tests, getenv: s.env.Getenv, readable: readableFile}
 	name := s.words[0]
 	f := r.resolve(name)
 	switch f.kind {
 	case stdin:
-		return s.stdinScript()
+		return s.stdinScript(ctx)
 	case notFound:
-		return s.refuse(fatalf("Cannot find benchmark '%s': no such built-in test, file or module", name))
+		return s.refuse(s.unknownTest(name))
 	case script:
 		s.log.Fatalf("'%s' is a Lua script, and this version of deltabench cannot run Lua scripts yet%s", f.path, shadowNote(r, name, f.path))
 		return ExitUnsupported
@@ -217,14 +272,29 @@ func shadowNote(r resolver, name, path string) string {
 	return fmt.Sprintf(" (it comes before the bundled test '%s'; call it from another directory or rename the file)", name)
 }
 
-// stdinScript is the mode without a test name: a script from standard input and no command.
-func (s *session) stdinScript() int {
+// stdinScript is the mode without a test name: a script from standard input and no command. On our face somebody who
+// typed no test at all and has no script is told so.
+func (s *session) stdinScript(ctx context.Context) int {
+	named := len(s.words) > 0 || s.env.Face == FaceSysbench
+	nothing := usagef("no test is named").hinted("as in '%s oltp_read_write run'; see '%s --help'", s.env.Face.program(), s.env.Face.program())
 	if f, ok := s.env.Stdin.(*os.File); ok && isTerminal(f) {
+		if !named {
+			return s.refuse(nothing)
+		}
 		s.write([]byte("Reading the script from the standard input:\n\n"))
 	}
 	blank, err := true, error(nil)
 	if s.env.Stdin != nil {
-		blank, err = onlyBlank(s.env.Stdin)
+		read := make(chan struct{})
+		go func() { // waits for as long as nobody types; the end of the process ends it
+			blank, err = onlyBlank(s.env.Stdin)
+			close(read)
+		}()
+		select {
+		case <-read:
+		case <-ctx.Done():
+			return ExitInterrupted
+		}
 	}
 	switch {
 	case err != nil:
@@ -232,6 +302,8 @@ func (s *session) stdinScript() int {
 	case !blank:
 		s.log.Fatalf("standard input is a Lua script, and this version of deltabench cannot run Lua scripts yet")
 		return ExitUnsupported
+	case !named:
+		return s.refuse(nothing)
 	}
 	return ExitOK
 }
@@ -263,7 +335,7 @@ func (s *session) secondPass(t workload.Test, g *General) error {
 			outcome = s.set.ParseArg(arg)
 		}
 		if outcome != option.Stored {
-			return usagef("invalid option: %s", arg)
+			return s.unknownOption(arg, t)
 		}
 	}
 	return g.readOurs(s.ours)
@@ -279,14 +351,14 @@ func (s *session) command(ctx context.Context, g *General, f found) int {
 	case known, name == "run":
 	case name == "help":
 		if len(f.test.Options()) == 0 {
-			return s.refuse(usagef("'%s' test does not implement the 'help' command.", f.name))
+			return s.refuse(usagef("'%s' test does not implement the 'help' command.", f.name).hinted("it has no options"))
 		}
 		s.write(appendTestHelp(nil, s.env.Face, f.name, f.test.Options()))
 		return ExitOK
 	case name == "prepare", name == "cleanup":
-		return s.refuse(usagef("'%s' test does not implement the '%s' command.", f.name, name))
+		return s.refuse(usagef("'%s' test does not implement the '%s' command.", f.name, name).hinted("%s", s.commandHint(f.test, name)))
 	default:
-		return s.refuse(usagef("Unknown command: %s", name))
+		return s.refuse(usagef("Unknown command: %s", name).hinted("%s", s.commandHint(f.test, name)))
 	}
 	if slices.Contains(missing, f.test.Name()) {
 		s.log.Fatalf("the '%s' test is not in this version of deltabench yet", f.test.Name())
@@ -303,11 +375,17 @@ func (s *session) command(ctx context.Context, g *General, f found) int {
 		s.log.Fatalf("the pgsql driver is not in this version of deltabench yet; use --db-driver=mysql")
 		return ExitUnsupported
 	}
-	return s.env.Runner(ctx, &Request{
+	req := &Request{
 		Face: s.env.Face, Test: f.test, Name: f.name, Command: name,
 		General: g, Database: readDatabase(s.set, s.ours, s.env.Getenv), Options: values, Untyped: s.set.Untyped(),
 		Log: s.log, Stdout: s.env.Stdout, Stderr: s.env.Stderr,
-	})
+	}
+	if s.env.Face == FaceDeltabench {
+		if err := s.strict(req); err != nil {
+			return s.refuse(err)
+		}
+	}
+	return s.env.Runner(ctx, req)
 }
 
 // values reads the options that the command will use: all of them for a script, which gets them exported, and
@@ -339,13 +417,14 @@ func hasCommand(t workload.Test, name string) bool {
 // refuse ends the program with an error's message.
 func (s *session) refuse(err error) int {
 	r := asRefusal(err)
+	text := r.as(s.env.Face, s.hint(err))
 	switch {
 	case r.stderr:
-		fmt.Fprintln(s.env.Stderr, r.text)
+		fmt.Fprintln(s.env.Stderr, text)
 	case r.plain:
-		s.write([]byte(r.text + "\n"))
+		s.write([]byte(text + "\n"))
 	default:
-		s.log.Printf(r.level, "%s", r.text)
+		s.log.Printf(r.level, "%s", text)
 	}
 	return r.code
 }

@@ -148,6 +148,7 @@ func (p *printer) functionFailed(function string, err error) { functionFailed(p.
 // functionFailed logs the error of a function of the test; for commands the function is the name of the
 // function that sysbench calls, workload.Command.Function.
 func functionFailed(req *Request, function string, err error) {
+	req.advice.note(req, err)
 	var stack *engine.PanicError
 	if errors.As(err, &stack) {
 		req.Log.Fatalf("internal error in %s of the test '%s': %v (please report this)", function, req.Name, stack.Value)
@@ -172,9 +173,13 @@ func (p *printer) failed(err error) int {
 		return ExitFailure
 	case init.Timeout:
 		p.log.Fatalf("Worker threads failed to initialize within %d seconds!", int(p.req.General.InitTimeout.Seconds()))
+		if p.req.Face == FaceDeltabench && p.req.Test.SQL() {
+			p.log.Noticef("Hint: %s", silent(p.req, init.Waiting))
+		}
 		return ExitForced
 	}
 	p.log.Fatalf("Thread initialization failed!")
+	p.req.advice.print(p.log)
 	return ExitFailure
 }
 
@@ -196,6 +201,7 @@ func (p *printer) final(res *engine.Result) int {
 	if res.Err != nil {
 		// What was measured until the error is not a result: it is shown only as far as it explains the end.
 		p.additions().explain(p.log, res)
+		p.req.advice.print(p.log)
 		return ExitFailure
 	}
 	p.layout.cumulative(p.log, res.Report)

@@ -37,6 +37,14 @@ func runEngine(ctx context.Context, req *Request) int {
 	tap := &transportTap{}
 	if req.Test.SQL() {
 		tap.Driver = openDriver(ctx, req)
+		if broken, ok := tap.Driver.(*brokenDriver); ok && req.Face == FaceDeltabench {
+			r := asRefusal(broken.reason)
+			if r.hint == "" && req.Database.TLS != tlsDisabled {
+				r.hinted("check --mysql-ssl-ca, --mysql-ssl-cert, --mysql-ssl-key and --mysql-ssl-cipher")
+			}
+			req.Log.Fatalf("%s", r.as(req.Face, r.hint))
+			return ExitFailure
+		}
 		setup.Driver = tap
 	}
 	if req.Command != "run" {
@@ -72,7 +80,11 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 	}
 	p.starting()
 	res, err := engine.Run(ctx, engineConfig(g, workload.LimitsOf(run, setup), p.statementKinds(), setup.Random), run, p)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		req.Log.Fatalf("Interrupted while threads were initialised; nothing was measured")
+		return ExitInterrupted
+	case err != nil:
 		return p.failed(err)
 	}
 	return p.final(res)
@@ -137,6 +149,7 @@ func runCommand(ctx context.Context, req *Request, setup workload.Setup) int {
 		return ExitInterrupted
 	case failures.Load() > 0 && req.Face == FaceDeltabench: // sysbench hides the failure (trap 8.3)
 		req.Log.Fatalf("%s failed in %d of %d threads", req.Command, failures.Load(), setup.Threads)
+		req.advice.print(req.Log)
 		return ExitFailure
 	}
 	return ExitOK
@@ -152,6 +165,7 @@ func commandCode(ctx context.Context, req *Request, name string, err error) int 
 		return ExitInterrupted
 	}
 	functionFailed(req, name, err)
+	req.advice.print(req.Log)
 	return ExitFailure
 }
 
@@ -204,6 +218,9 @@ func mysqlConfig(req *Request) (mysql.Config, error) {
 		Hosts: d.Hosts, Ports: d.Ports, Sockets: d.Sockets, User: d.User, Password: d.Password, DB: d.DB,
 		TLSCA: d.TLSCA, TLSCert: d.TLSCert, TLSKey: d.TLSKey, TLSCipher: d.TLSCipher,
 		DryRun: d.DryRun, PSEmulate: d.PSMode == "disable", Debug: d.Debug, Log: req.Log,
+	}
+	if req.Face == FaceDeltabench && req.Command != "run" { // runs have a time limit for all threads
+		cfg.ConnectTimeout = req.General.InitTimeout
 	}
 	for _, a := range d.Compression {
 		if a != "uncompressed" {

@@ -41,7 +41,7 @@ func (c *conn) connectFailed(err error) error {
 	e := asError(err)
 	c.d.cfg.Log.Fatalf("unable to connect to MySQL server on %s, aborting...", c.target)
 	c.d.cfg.Log.Fatalf("error %d: %s", e.Code, e.Message)
-	return &callError{text: "connection creation failed", err: e}
+	return &callError{text: sqldb.ErrConnect.Error(), err: fmt.Errorf("%w: %w", sqldb.ErrConnect, e)}
 }
 
 // asError is the error of server or client rules in err.
@@ -127,11 +127,13 @@ func (c *conn) dial() (net.Conn, error) {
 			}
 		}
 	}
-	return nil, dialError(t, last)
+	e := dialError(t, last)
+	e.Cause = last
+	return nil, e
 }
 
 // dialError is MariaDB's message for a server that cannot be reached.
-func dialError(t *target, err error) error {
+func dialError(t *target, err error) *sqldb.Error {
 	var errno syscall.Errno
 	known := errors.As(err, &errno)
 	if t.network == "unix" {
@@ -164,7 +166,9 @@ func (c *conn) stageError(stage string, err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		number = int(syscall.ETIMEDOUT)
 	}
-	return clientError(errLost, fmt.Sprintf("Lost connection to server at '%s', system error: %d", stage, number))
+	e = clientError(errLost, fmt.Sprintf("Lost connection to server at '%s', system error: %d", stage, number))
+	e.Cause = err
+	return e
 }
 
 // login exchanges greetings over c.nc, starts TLS and compression, and proves who we are.
@@ -281,7 +285,7 @@ func (c *conn) startTLS(h *wire.Handshake, response *wire.HandshakeResponse) (st
 		case endOfStream(err):
 			return "", clientError(errLost, "Lost connection to server during the TLS handshake: "+err.Error())
 		}
-		return "", clientError(errTLS, "TLS/SSL error: "+err.Error())
+		return "", tlsError(err)
 	}
 	c.nc = tc
 	seq := c.wr.Seq

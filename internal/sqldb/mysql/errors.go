@@ -1,10 +1,12 @@
 package mysql
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"syscall"
 
 	"deltabench/internal/sqldb"
@@ -91,6 +93,18 @@ func readError(err error) error {
 		return clientError(errMalformed, "Malformed packet ("+err.Error()+")")
 	}
 	return clientError(errLost, "Lost connection to server during query")
+}
+
+// tlsError is a TLS handshake that failed.
+func tlsError(err error) *sqldb.Error {
+	text := err.Error()
+	var verify *tls.CertificateVerificationError
+	if errors.As(err, &verify) {
+		text = "the server's certificate is refused: " + strings.TrimPrefix(verify.Err.Error(), "x509: ")
+	}
+	e := clientError(errTLS, "TLS/SSL error: "+strings.TrimPrefix(text, "tls: "))
+	e.Cause = err
+	return e
 }
 
 // systemError is the number that MariaDB's library prints in messages about lost logins: errno, which after the

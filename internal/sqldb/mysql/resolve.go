@@ -53,7 +53,8 @@ func (d *driver) resolve(ctx context.Context) {
 		for _, port := range d.cfg.Ports {
 			t := target{host: host, port: port, network: "tcp"}
 			for _, ip := range ips {
-				t.addresses = append(t.addresses, net.JoinHostPort(ip, strconv.Itoa(port)))
+				// As in C, ports wrap.
+				t.addresses = append(t.addresses, net.JoinHostPort(ip, strconv.Itoa(int(uint16(port)))))
 			}
 			if len(ips) == 0 {
 				t.err = err
