@@ -18,6 +18,8 @@ var levels = map[string]struct {
 	"internal/measure": {2, "counts and times given by the caller"},
 	"internal/random":  {2, "random numbers; the same seed gives the same stream whoever asks"},
 
+	"internal/compare": {2, "statistics of finished runs; plain numbers in, claims out"},
+
 	"internal/pace":  {3, "arrival schedules, from random numbers"},
 	"internal/sqldb": {3, "interface to drivers; counts in measure"},
 
@@ -29,6 +31,7 @@ var levels = map[string]struct {
 	"internal/engine":     {6, "runs tests it does not know by name; prints nothing"},
 
 	"internal/sysbench": {7, "sysbench's command line and reports over the engine"},
+	"internal/demo":     {7, "a small comparison over the engine; knows no command line"},
 	"internal/cli":      {8, "our command line; hands over to sysbench's"},
 	"cmd/deltabench":    {9, "process state to cli.Main and nothing else"},
 
@@ -77,5 +80,6 @@ var productModules = map[string]string{
 	"github.com/klauspost/compress":           "zstd and fast zlib of the compressed protocol",
 	"github.com/spf13/cobra":                  "our own commands",
 	"github.com/spf13/pflag":                  "of cobra",
+	"gonum.org/v1/gonum":                      "Student's t and moments for intervals",
 	"golang.org/x/sys":                        "system calls that package syscall lacks",
 }

@@ -7,7 +7,12 @@ import "runtime"
 // to MariaDB on the same two CPUs of a virtual machine made 10,400 point selects a second instead of 5,100 (medians of
 // 5 interleaved runs; 50 µs gained nothing, 250 µs no more). It costs CPU time that nobody else wants then, 85 instead
 // of 62 µs a query, and counts as sleep. With more tasks it would take the CPU from the server.
+//
+// Where other work wants the CPUs, the system takes it from a task that polls and gives it less afterwards. A gap
+// between two polls shows that, and trying is given up for long.
 const (
+	spinGap   = 40_000 // ns between two polls, some hundred times the usual
+	spinTaken = 4096   // sleeps without a try after the CPU was taken away
 	spinNs    = 150_000
 	spinTrust = 16 // tries that paid and are remembered
 	spinLoss  = 4  // what a vain try costs
@@ -50,6 +55,9 @@ func (s *spinning) tried(paid bool) {
 		s.pause = spinPause
 	}
 }
+
+// interrupted learns that the CPU was taken away.
+func (s *spinning) interrupted() { s.trust, s.pause = 0, spinTaken }
 
 // spin polls without sleeping, as long as that may be worth it; timeout is that of the sleep. It returns what is left of
 // the timeout: nothing after a post, whose wake-up a poll may have taken.

@@ -26,6 +26,20 @@ func TestSpinningStopsWhenItDoesNotPay(t *testing.T) {
 	}
 }
 
+func TestSpinningGivesUpWhereTheCPUIsWanted(t *testing.T) {
+	t.Parallel()
+	s := spinning{enabled: true, trust: spinTrust}
+	s.interrupted()
+	for i := range spinTaken - 1 {
+		if s.wanted() {
+			t.Fatalf("tried again after %d sleeps, want %d", i, spinTaken)
+		}
+	}
+	if !s.wanted() {
+		t.Error("never tried again")
+	}
+}
+
 func TestSpinningOffIsOff(t *testing.T) {
 	t.Parallel()
 	var s spinning
