@@ -59,6 +59,9 @@ func Main(env Env) int {
 		ctx, stop = interruptible(ctx, env)
 		defer stop()
 	}
+	if face == sysbench.FaceDeltabench && isCommand(env.Args) {
+		return execute(ctx, env)
+	}
 	return sysbench.Main(ctx, sysbench.Env{
 		Args: env.Args, Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr, Getenv: env.Getenv, Face: face,
 	})

@@ -25,6 +25,9 @@ const (
 // suffixes follow the name in help.
 var suffixes = [...]string{"[=on|off]", "=N", "=SIZE", "=N", "=STRING", "=[LIST,...]", "=FILENAME", ""}
 
+// Suffix is what follows an option's name in help.
+func (t Type) Suffix() string { return suffixes[t] }
+
 // Spec declares one option.
 type Spec struct {
 	Name       string // as listed by help: dashes for built-in options, underscores as declared by a test

@@ -137,6 +137,11 @@ type (
 		Interval(log *textlog.Log, elapsed float64, t Totals)
 	}
 
+	// Figurer computes the test's own results for machine-readable reports, by names that carry their units.
+	Figurer interface {
+		Figures(t Totals) map[string]float64
+	}
+
 	// Labeller names the kinds of statements for latency by statement; index = measure.Kind, [0] unused.
 	Labeller interface{ Kinds() []string }
 )
@@ -186,4 +191,9 @@ type Statement struct {
 // Explainer is a Test that can say which statements an event sends under given options.
 type Explainer interface {
 	Statements(driver string, o Values) []Statement
+}
+
+// Describer is a Test that says what an event does: the rest of the sentence that starts with "An event".
+type Describer interface {
+	Describe(o Values, threads int) string
 }

@@ -9,8 +9,9 @@ import (
 )
 
 var cpu = &test{
-	name:    "cpu",
-	options: []option.Spec{integer("cpu-max-prime", "10000", "upper limit for primes generator")},
+	name:     "cpu",
+	options:  []option.Spec{integer("cpu-max-prime", "10000", "upper limit for primes generator")},
+	describe: describeCPU,
 	newRun: func(s workload.Setup) (workload.Run, error) {
 		limit := s.Options.Int("cpu_max_prime")
 		if limit <= 0 {

@@ -32,5 +32,6 @@ var fileio = &test{
 		{Name: "prepare", Function: "prepare", Do: func(workload.Setup, workload.ThreadContext) error { return errFileio }},
 		{Name: "cleanup", Function: "cleanup", Do: func(workload.Setup, workload.ThreadContext) error { return errFileio }},
 	},
-	newRun: func(workload.Setup) (workload.Run, error) { return nil, errFileio },
+	describe: describeFileio,
+	newRun:   func(workload.Setup) (workload.Run, error) { return nil, errFileio },
 }

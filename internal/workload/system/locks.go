@@ -20,6 +20,7 @@ var threads = &test{
 		integer("thread-yields", "1000", "number of yields to do per request"),
 		integer("thread-locks", "8", "number of locks per thread"),
 	},
+	describe: describeThreads,
 	newRun: func(s workload.Setup) (workload.Run, error) {
 		if err := between(s.Options, 0, math.MaxInt32, "thread-yields"); err != nil {
 			return nil, err
@@ -78,6 +79,7 @@ var mutex = &test{
 		integer("mutex-locks", "50000", "number of mutex locks to do per thread"),
 		integer("mutex-loops", "10000", "number of empty loops to do outside mutex lock"),
 	},
+	describe: describeMutex,
 	newRun: func(s workload.Setup) (workload.Run, error) {
 		if err := between(s.Options, 1, maxLocks, "mutex-num"); err != nil {
 			return nil, err

@@ -17,7 +17,8 @@ var memory = &test{
 		text("memory-oper", "write", "type of memory operations {read, write, none}"),
 		text("memory-access-mode", "seq", "memory access mode {seq,rnd}"),
 	},
-	newRun: newMemoryRun,
+	describe: describeMemory,
+	newRun:   newMemoryRun,
 }
 
 const wordSize = 8

@@ -23,6 +23,7 @@ type test struct {
 	options  []option.Spec
 	commands []workload.Command
 	newRun   func(workload.Setup) (workload.Run, error)
+	describe func(o workload.Values, threads int) string // see Describe
 }
 
 func (t *test) Name() string { return t.name }

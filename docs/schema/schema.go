@@ -1,0 +1,9 @@
+// Package schema holds the published schemas of what deltabench writes, so that the program can print them.
+package schema
+
+import _ "embed" // report-1.json
+
+// Report1 is the JSON Schema of reports, version 1. It is generated from package report, whose test holds it.
+//
+//go:embed report-1.json
+var Report1 []byte

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"deltabench/internal/sysbench"
+)
+
+// command is one of our own commands. Its constructor is in cmd_NAME.go.
+type command struct {
+	name      string
+	construct func(Env) *cobra.Command
+}
+
+// commands are all of them, in the order of help. A word of this list as the first argument wins over tests and
+// scripts of that name; everything else on the command line is sysbench's grammar.
+func commands() []command {
+	return []command{
+		{"explain", newExplain},
+		{"schema", newSchema},
+		{"version", newVersion},
+		{"completion", newCompletion},
+		{"man", newMan},
+		{"help", newHelp},
+	}
+}
+
+// isCommand reports whether a command line is for one of our commands. It constructs nothing: runs start fast.
+func isCommand(args []string) bool {
+	if len(args) < 2 {
+		return false
+	}
+	switch args[1] {
+	case cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd: // what shells ask
+		return true
+	}
+	return slices.ContainsFunc(commands(), func(c command) bool { return c.name == args[1] })
+}
+
+// exitCode is the error of a command that has said everything and ends with this code.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// ended turns an exit code into the error of a command.
+func ended(code int) error {
+	if code == sysbench.ExitOK {
+		return nil
+	}
+	return exitCode(code)
+}
+
+// newRoot returns the tree of our commands. Shells also ask it what sysbench's grammar allows.
+func newRoot(env Env) *cobra.Command {
+	root := &cobra.Command{
+		Use:                program,
+		Short:              "Measure what a change does to a MySQL server's performance",
+		Long:               rootLong,
+		SilenceUsage:       true,
+		SilenceErrors:      true,
+		Args:               cobra.ArbitraryArgs,
+		DisableFlagParsing: true, // sysbench's grammar is not cobra's
+		ValidArgsFunction:  completeTest,
+		CompletionOptions:  cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	for _, c := range commands() {
+		cmd := c.construct(env)
+		if c.name == "help" {
+			root.SetHelpCommand(cmd)
+			continue
+		}
+		root.AddCommand(cmd)
+	}
+	return root
+}
+
+// execute runs one of our commands and returns the exit code.
+func execute(ctx context.Context, env Env) int {
+	out := &stickyWriter{w: env.Stdout}
+	env.Stdout = out
+	root := newRoot(env)
+	root.SetArgs(env.Args[1:])
+	cmd, err := root.ExecuteContextC(ctx)
+	code := sysbench.ExitOK
+	var said exitCode
+	switch {
+	case errors.As(err, &said):
+		code = int(said)
+	case err != nil:
+		fmt.Fprintf(env.Stderr, "%s: %s\n", cmd.CommandPath(), err)
+		code = sysbench.ExitFailure
+	}
+	if out.err != nil {
+		fmt.Fprintf(env.Stderr, "%s: write standard output: %s\n", cmd.CommandPath(), out.err)
+		return sysbench.ExitOutput
+	}
+	return code
+}
+
+// stickyWriter keeps the first error: output that was not written must not end in exit code 0.
+type stickyWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (s *stickyWriter) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.w.Write(p)
+	s.err = err
+	return n, err
+}
+
+// program is our name in help.
+const program = "deltabench"
+
+const rootLong = `Measure what a change does to a MySQL server's performance.
+
+The command line is sysbench's: deltabench [options]... TEST COMMAND; see 'deltabench --help' for its options and
+'deltabench TEST help' for those of a test. The commands below are deltabench's own.`
