@@ -11,23 +11,27 @@ import (
 	"strings"
 	"syscall"
 
+	"deltabench/internal/optionfile"
 	"deltabench/internal/sysbench"
 )
 
 // Env is the state of the process that commands may use.
 type Env struct {
-	Args    []string // with the program's name in front
-	Stdin   io.Reader
-	Stdout  io.Writer
-	Stderr  io.Writer
-	Getenv  func(string) string
-	Signals <-chan os.Signal // interrupts; nil: none are handled
-	Exit    func(int)        // ends the process at once, at the second interrupt
+	Args   []string // with the program's name in front
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Getenv func(string) string
+	// OptionFiles are the option files of all users.
+	OptionFiles []string
+	Signals     <-chan os.Signal // interrupts; nil: none are handled
+	Exit        func(int)        // ends the process at once, at the second interrupt
 }
 
-// OSEnv is the Env of this process.
+// OSEnv is the Env of this process. It is to be called once, before anything slow: passwords among the arguments are
+// overwritten where other processes see them.
 func OSEnv() Env {
-	return Env{Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Exit: os.Exit}
+	return Env{Args: conceal(os.Args), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Exit: os.Exit, OptionFiles: optionfile.Global(os.Getenv)}
 }
 
 // FaceOf returns the face that a program name asks for.
@@ -64,6 +68,7 @@ func Main(env Env) int {
 	}
 	return sysbench.Main(ctx, sysbench.Env{
 		Args: env.Args, Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr, Getenv: env.Getenv, Face: face,
+		OptionFiles: env.OptionFiles,
 	})
 }
 

@@ -89,9 +89,10 @@ var ErrQueueFull = errors.New("the event queue is full")
 
 // InitError is a run that never started because threads did not become ready.
 type InitError struct {
-	Failed  int  // threads with an error, each told to the observer
-	Timeout bool // the rest did not become ready in time
-	Waiting int  // threads not ready
+	Failed  int                  // threads with an error, each told to the observer
+	Timeout bool                 // the rest did not become ready in time
+	Waiting int                  // threads not ready
+	Steps   [sqldb.StepCount]int // where those were, after a timeout; they sum up to Waiting unless some became ready just then
 }
 
 func (e *InitError) Error() string {
@@ -302,12 +303,22 @@ func (r *run) awaitReady(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if timeout && r.notReady > 0 {
-		return &InitError{Timeout: true, Waiting: r.notReady, Failed: r.initFails}
+		return &InitError{Timeout: true, Waiting: r.notReady, Failed: r.initFails, Steps: r.steps()}
 	}
 	if r.initFails > 0 {
 		return &InitError{Failed: r.initFails}
 	}
 	return nil
+}
+
+// steps counts the threads that are not ready by what they are doing.
+func (r *run) steps() (n [sqldb.StepCount]int) {
+	for _, t := range r.threads {
+		if s := t.step.Load(); s < uint32(sqldb.StepCount) {
+			n[s]++
+		}
+	}
+	return n
 }
 
 // giveUp ends threads that wait at the barrier or still initialise.
@@ -351,4 +362,7 @@ func (r *run) threadEnded() {
 	}
 }
 
-var _ sqldb.Env = (*thread)(nil)
+var (
+	_ sqldb.Env     = (*thread)(nil)
+	_ sqldb.Stepper = (*thread)(nil)
+)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"deltabench/internal/measure"
@@ -30,6 +31,7 @@ type thread struct {
 	rng   *random.Source
 	stats *measure.Thread
 	block blocker
+	step  atomic.Uint32 // a sqldb.Step while the thread initialises, sqldb.StepCount from then on
 }
 
 // The thread is the sqldb.Env of its workload.
@@ -45,6 +47,13 @@ func (t *thread) Dial(network, address string, timeout time.Duration) (net.Conn,
 // Sleep blocks the thread only.
 func (t *thread) Sleep(d time.Duration) error { return t.block.sleep(d) }
 
+// Step notes how far the initialisation has come. A thread that is ready stays so when it connects again.
+func (t *thread) Step(s sqldb.Step) {
+	if t.step.Load() < uint32(sqldb.StepCount) {
+		t.step.Store(uint32(s))
+	}
+}
+
 // pastEnd reports whether the time limit has passed; false before the clock has started.
 func (r *run) pastEnd(now int64) bool { return r.endNs != 0 && now >= r.endNs }
 
@@ -56,6 +65,7 @@ func (t *thread) main() {
 	if err != nil && !(r.cut.Load() && errors.Is(err, sqldb.ErrInterrupted)) {
 		r.obs.ThreadError(t.id, PhaseInit, err)
 	}
+	t.step.Store(uint32(sqldb.StepCount))
 	r.initDone(err != nil)
 	t.block.barrier()
 	if err != nil {

@@ -23,14 +23,13 @@ const (
 
 // Database is what the database options say. It is not checked before a driver is created: see Check.
 type Database struct {
-	Driver  string // "mysql", "pgsql", anything typed
-	PSMode  string // "auto" or "disable", anything typed
-	Hosts   []string
-	Ports   []int
-	Sockets []string // when there are any, hosts and ports do not count
-	User    string
-	// Password is never logged.
-	Password     string
+	Driver       string // "mysql", "pgsql", anything typed
+	PSMode       string // "auto" or "disable", anything typed
+	Hosts        []string
+	Ports        []int
+	Sockets      []string // when there are any, hosts and ports do not count
+	User         string
+	Password     option.Secret
 	DB           string
 	TLS          string // disabled, preferred, required, verify_ca, verify_identity, anything typed
 	TLSKey       string
@@ -39,18 +38,23 @@ type Database struct {
 	TLSCipher    string
 	Compression  []string // empty: off
 	IgnoreErrors []string // numbers, "all", or words that match nothing
+	LocalSocket  string   // of the host localhost, from an option file; empty: the usual places
 	Debug        bool     // --mysql-debug: the driver raises the verbosity to 5 and logs its calls
 	DryRun       bool
 
-	passwordErr error
+	passwordErr  error
+	passwordFrom string // where the password comes from
+	ask          bool   // the password is to be asked for
+	files        fileOptions
 }
 
-// readDatabase reads the database options; getenv gives MYSQL_PWD, which counts when no password is given.
-func readDatabase(set, ours *option.Set, getenv func(string) string) *Database {
+// readDatabase reads the database options. What they leave open comes from option files, and the password at last from
+// the environment.
+func readDatabase(face Face, set, ours *option.Set, files fileOptions, getenv func(string) string) (*Database, error) {
 	d := &Database{
 		Driver: set.String("db-driver"), PSMode: set.String("db-ps-mode"),
 		Hosts: set.List("mysql-host"), Sockets: set.List("mysql-socket"),
-		User: set.String("mysql-user"), Password: set.String("mysql-password"), DB: set.String("mysql-db"),
+		User: set.String("mysql-user"), DB: set.String("mysql-db"),
 		TLSKey: ours.String("mysql-ssl-key"), TLSCA: ours.String("mysql-ssl-ca"), TLSCert: ours.String("mysql-ssl-cert"),
 		TLSCipher: set.String("mysql-ssl-cipher"), IgnoreErrors: set.List("mysql-ignore-errors"),
 		Debug: set.Bool("mysql-debug"), DryRun: set.Bool("mysql-dry-run"),
@@ -71,12 +75,11 @@ func readDatabase(set, ours *option.Set, getenv func(string) string) *Database {
 	} else {
 		d.TLS = tlsMode(set.String("mysql-ssl"))
 	}
-	if file := ours.String("mysql-password-file"); file != "" {
-		d.readPasswordFile(file)
-	} else if d.Password == "" {
-		d.Password = getenv("MYSQL_PWD")
+	if err := d.applyFiles(set, ours, files); err != nil {
+		return nil, err
 	}
-	return d
+	d.takePassword(face, set, ours, getenv)
+	return d, nil
 }
 
 // tlsMode gives the modes one spelling; on is required.
@@ -124,7 +127,7 @@ func (d *Database) readPasswordFile(path string) {
 		return
 	}
 	line, _, _ := strings.Cut(string(text), "\n")
-	d.Password = strings.TrimSuffix(line, "\r")
+	d.Password = option.Secret(strings.TrimSuffix(line, "\r"))
 }
 
 // Check returns the FATAL line with which the creation of the driver fails, or nil. sysbench raises these

@@ -54,7 +54,9 @@ type Env struct {
 	Stdout io.Writer
 	Stderr io.Writer
 	Getenv func(string) string // nil: an empty environment
-	Face   Face
+	// OptionFiles are the option files of all users, which our face reads before that of the user.
+	OptionFiles []string
+	Face        Face
 
 	Tests  []workload.Test // nil: the bundled ones
 	Runner Runner          // nil: the engine

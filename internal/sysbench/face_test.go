@@ -342,7 +342,10 @@ func TestDatabase(t *testing.T) {
 				t.Errorf("%s is not understood", arg)
 			}
 		}
-		d := readDatabase(set, ours, getenv)
+		d, err := readDatabase(tc.face, set, ours, nil, getenv)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got := errText(d.Check()); got != tc.err {
 			t.Errorf("%s: error %q, want %q", tc.args, got, tc.err)
 		}

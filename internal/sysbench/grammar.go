@@ -375,13 +375,26 @@ func (s *session) command(ctx context.Context, g *General, f found) int {
 		s.log.Fatalf("the pgsql driver is not in this version of deltabench yet; use --db-driver=mysql")
 		return ExitUnsupported
 	}
+	files, err := s.optionFiles(f.test)
+	if err != nil {
+		return s.refuse(err)
+	}
+	database, err := readDatabase(s.env.Face, s.set, s.ours, files, s.env.Getenv)
+	if err != nil {
+		return s.refuse(err)
+	}
 	req := &Request{
 		Face: s.env.Face, Test: f.test, Name: f.name, Command: name,
-		General: g, Database: readDatabase(s.set, s.ours, s.env.Getenv), Options: values, Untyped: s.set.Untyped(),
+		General: g, Database: database, Options: values, Untyped: s.set.Untyped(),
 		Log: s.log, Stdout: s.env.Stdout, Stderr: s.env.Stderr,
 	}
 	if s.env.Face == FaceDeltabench {
 		if err := s.strict(req); err != nil {
+			return s.refuse(err)
+		}
+	}
+	if database.ask && f.test.SQL() {
+		if err := s.askPassword(ctx, database); err != nil {
 			return s.refuse(err)
 		}
 	}

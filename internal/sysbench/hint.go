@@ -84,7 +84,8 @@ func (s *session) singleDash(arg string) error {
 // behind it, "" at the end. Texts may be empty.
 func (s *session) withoutValue(arg, next string) error {
 	spec, ok := s.find(arg[min(2, len(arg)):])
-	if strings.Contains(arg, "=") || !ok || spec.Type == option.Bool || spec.Bare != "" {
+	password := option.Key(spec.Name) == "mysql_password"
+	if strings.Contains(arg, "=") || !ok || spec.Type == option.Bool || spec.Bare != "" && !password {
 		return nil
 	}
 	if next != "" && !strings.HasPrefix(next, "--") && !s.isWord(next) {

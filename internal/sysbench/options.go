@@ -114,6 +114,7 @@ func (t *optionTables) adapt() {
 	replace(t.random, option.Spec{Name: "rand-type", Desc: "random numbers distribution {uniform,gaussian,special,pareto,zipfian}", Type: option.String, Default: "special"})
 	replace(t.logMore, option.Spec{Name: "percentile", Desc: "percentile to calculate in latency statistics (1-100), or a list such as 50,95,99.9. Use the special value of 0 to disable percentile calculations", Type: option.Int, Default: "95"})
 	replace(t.mysql, option.Spec{Name: "mysql-ssl", Desc: "TLS mode {disabled,preferred,required,verify_ca,verify_identity}; on means required", Type: option.String, Default: "disabled", Bare: "on"})
+	replace(t.mysql, option.Spec{Name: "mysql-password", Desc: "MySQL password; without a value it is asked for", Type: option.String, Default: "", Bare: askMark})
 }
 
 // ours are the options of sysbench's development branch and deltabench's own.
@@ -131,6 +132,10 @@ func ours(face Face) []option.Spec {
 		{Name: "mysql-ssl-cert", Desc: "client certificate (PEM file)", Type: option.String, Default: ""},
 		{Name: "mysql-compression-algorithms", Desc: "compression to offer {zlib,zstd}, with --mysql-compression", Type: option.String, Default: "zlib"},
 		{Name: "mysql-password-file", Desc: "read the MySQL password from the first line of this file; the environment variable MYSQL_PWD works as well", Type: option.String, Default: ""},
+		{Name: "defaults-file", Desc: "read only this option file of the MySQL client", Type: option.String, Default: ""},
+		{Name: "defaults-extra-file", Desc: "read this option file after those for all users", Type: option.String, Default: ""},
+		{Name: "defaults-group-suffix", Desc: "also read the groups of option files that end in this suffix", Type: option.String, Default: ""},
+		{Name: "no-defaults", Desc: "read no option files", Type: option.Bool, Default: "off"},
 		{Name: "pgsql-sslmode", Desc: "PostgreSQL TLS mode {disable,allow,prefer,require,verify-ca,verify-full}", Type: option.String, Default: "prefer"},
 		{Name: "luajit-cmd", Desc: "accepted for compatibility: there is no LuaJIT to control", Type: option.String, NoDefault: true},
 		{Name: "engine", Desc: "how threads are executed {auto,loop,goroutine}", Type: option.String, Default: "auto"},

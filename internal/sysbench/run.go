@@ -215,7 +215,7 @@ func openDriver(ctx context.Context, req *Request) sqldb.Driver {
 func mysqlConfig(req *Request) (mysql.Config, error) {
 	d := req.Database
 	cfg := mysql.Config{
-		Hosts: d.Hosts, Ports: d.Ports, Sockets: d.Sockets, User: d.User, Password: d.Password, DB: d.DB,
+		Hosts: d.Hosts, Ports: d.Ports, Sockets: d.Sockets, User: d.User, Password: d.Password, DB: d.DB, LocalSocket: d.LocalSocket,
 		TLSCA: d.TLSCA, TLSCert: d.TLSCert, TLSKey: d.TLSKey, TLSCipher: d.TLSCipher,
 		DryRun: d.DryRun, PSEmulate: d.PSMode == "disable", Debug: d.Debug, Log: req.Log,
 	}

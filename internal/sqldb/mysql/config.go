@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"deltabench/internal/measure"
+	"deltabench/internal/option"
 	"deltabench/internal/sqldb"
 	"deltabench/internal/textlog"
 	"deltabench/internal/wire"
@@ -38,7 +39,12 @@ type Config struct {
 	Ports   []int
 	Sockets []string
 
-	User, Password, DB string
+	// LocalSocket is the socket of the host "localhost"; empty: MYSQL_UNIX_PORT of the environment, else the first usual
+	// place where there is one.
+	LocalSocket string
+
+	User, DB string
+	Password option.Secret
 
 	TLS                    TLSMode
 	TLSCA, TLSCert, TLSKey string   // PEM files
@@ -86,7 +92,7 @@ func New(ctx context.Context, cfg Config) (sqldb.Driver, error) {
 	if l := d.cfg.ZstdLevel; l < 1 || l > 22 {
 		return nil, fmt.Errorf("zstd level %d is not between 1 and 22", l)
 	}
-	if strings.ContainsRune(cfg.User+cfg.Password+cfg.DB, 0) {
+	if strings.ContainsRune(cfg.User+cfg.Password.Reveal()+cfg.DB, 0) {
 		return nil, errors.New("user, password or database name contains a zero byte")
 	}
 	if len(cfg.Sockets) == 0 {

@@ -49,6 +49,13 @@ func (c *conn) debugf(format string, args ...any) {
 	}
 }
 
+// step tells whoever executes the thread how far it has come, if that is wanted.
+func (c *conn) step(s sqldb.Step) {
+	if e, ok := c.env.(sqldb.Stepper); ok {
+		e.Step(s)
+	}
+}
+
 // failure is an unsuccessful statement: what happened, and whether it did so among rows, which the client library
 // reads in a call of its own.
 type failure struct {

@@ -102,6 +102,7 @@ func (c *conn) openOnce() error {
 
 // dial tries the target's addresses in turn.
 func (c *conn) dial() (net.Conn, error) {
+	c.step(sqldb.StepConnect)
 	t := c.target
 	if t.err != nil {
 		return nil, t.err
@@ -173,6 +174,7 @@ func (c *conn) stageError(stage string, err error) error {
 
 // login exchanges greetings over c.nc, starts TLS and compression, and proves who we are.
 func (c *conn) login() error {
+	c.step(sqldb.StepGreeting)
 	c.stream(c.nc)
 	c.caps = 0
 	packet, err := c.rd.Next()
@@ -275,6 +277,7 @@ func (c *conn) startTLS(h *wire.Handshake, response *wire.HandshakeResponse) (st
 	if err := c.wr.Send(response.AppendSSLRequest(c.wr.Begin())); err != nil {
 		return "", c.stageError(sendingAuth, err)
 	}
+	c.step(sqldb.StepTLS)
 	cfg := c.d.tls.Clone()
 	cfg.ServerName = c.target.host
 	tc := tls.Client(c.nc, cfg)
@@ -311,7 +314,7 @@ func (c *conn) newAuth(plugin string, challenge []byte) (auth.Client, []byte, er
 	unix := c.target.network == "unix"
 	client, err := auth.NewClient(plugin, auth.ClientOptions{
 		User:            c.d.cfg.User,
-		Password:        c.d.cfg.Password,
+		Password:        c.d.cfg.Password.Reveal(),
 		Secure:          unix || c.tlsState != "",
 		UnixSocket:      unix && c.tlsState == "",
 		ServerPublicKey: c.d.publicKey,
@@ -330,6 +333,7 @@ func (c *conn) newAuth(plugin string, challenge []byte) (auth.Client, []byte, er
 
 // authenticate sends the handshake response and answers the server until it says OK.
 func (c *conn) authenticate(h *wire.Handshake, response *wire.HandshakeResponse) error {
+	c.step(sqldb.StepLogin)
 	plugin := h.AuthPlugin
 	// With other methods the server asks for a switch: unknown ones, and those whose challenge is not in the greeting.
 	if !slices.Contains([]string{auth.NativePassword, auth.CachingSHA2Password, auth.SHA256Password}, plugin) {

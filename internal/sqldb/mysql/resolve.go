@@ -43,7 +43,10 @@ func (d *driver) resolve(ctx context.Context) {
 	}
 	for _, host := range d.cfg.Hosts {
 		if host == "localhost" && runtime.GOOS != "windows" {
-			socket := defaultSocket()
+			socket := d.cfg.LocalSocket
+			if socket == "" {
+				socket = defaultSocket()
+			}
 			for _, port := range d.cfg.Ports {
 				d.targets = append(d.targets, target{host: host, port: port, network: "unix", addresses: []string{socket}})
 			}

@@ -39,6 +39,7 @@ func (c *conn) Prepare(text string, kind measure.Kind, params ...sqldb.ParamType
 		s.emulated = true
 		return s, nil
 	}
+	c.step(sqldb.StepPrepare)
 	if err := s.prepare(); err != nil {
 		return nil, c.prepareFailed(err)
 	}

@@ -1,0 +1,34 @@
+package sqldb
+
+// Step is how far a thread has come on its way to a session.
+type Step uint32
+
+// Steps, in order. StepNone is before the first.
+const (
+	StepNone     Step = iota
+	StepConnect       // the connection of the network
+	StepGreeting      // the server speaks first
+	StepTLS
+	StepLogin
+	StepPrepare
+	StepCount
+)
+
+var stepNames = [StepCount]string{
+	StepNone: "not begun", StepConnect: "connect", StepGreeting: "login (no greeting from the server)", StepTLS: "TLS",
+	StepLogin: "login", StepPrepare: "prepare",
+}
+
+// String names the step for people.
+func (s Step) String() string {
+	if s < StepCount {
+		return stepNames[s]
+	}
+	return "ready"
+}
+
+// Stepper is an Env that wants to know how far its thread has come.
+type Stepper interface {
+	// Step is called at the start of each step, by the thread.
+	Step(Step)
+}
