@@ -29,6 +29,8 @@ var levels = map[string]struct {
 
 	"internal/workload": {5, "interface of tests; the engine is not known here"},
 
+	"internal/workload/load": {5, "fills tables that a plan describes; tests make the plans"},
+
 	"internal/workload/*": {6, "tests; written against interfaces, so that any engine runs them"},
 	"internal/engine":     {6, "runs tests it does not know by name; prints nothing"},
 

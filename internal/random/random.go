@@ -27,6 +27,28 @@ func (s *Source) Uint64() uint64 {
 // Float64 returns the next number in [0, 1), a multiple of 2^-52.
 func (s *Source) Float64() float64 { return float64(s.Uint64()>>12) * (1.0 / (1 << 52)) }
 
+// Derive returns a source that depends on the given numbers only, so that parts of a data set can be made in any
+// order. Sources of different numbers have nothing in common that tests would find. sysbench has nothing like it.
+func Derive(numbers ...uint64) Source {
+	// SplitMix64 over the numbers, each of which shifts its state.
+	var state uint64
+	mix := func() uint64 {
+		state += 0x9e3779b97f4a7c15
+		z := state
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		return z ^ z>>31
+	}
+	for _, n := range numbers {
+		state = mix() ^ n
+	}
+	s := Source{s0: mix(), s1: mix()}
+	if s.s0|s.s1 == 0 {
+		s.s1 = 1 // the one state that never changes
+	}
+	return s
+}
+
 // Process stands for the process-wide state of sysbench: the stream of the C library's random(), from which
 // all sources are seeded, and the generator of unique numbers. It is safe for concurrent use, except for the
 // source that Main returns.

@@ -9,6 +9,7 @@ package sqldb
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"time"
 
@@ -76,6 +77,17 @@ type Conn interface {
 	Close() error
 	// Transport describes the connection in use, for reports.
 	Transport() Transport
+}
+
+// Loader is a Conn for loading data and for statements of this program's own. Its calls are not counted, not logged
+// and never ignored: an error is the *Error, or ErrInterrupted.
+type Loader interface {
+	// Try is Query.
+	Try(text string, rows RowFunc) (Result, error)
+	// LoadInfile executes text, a LOAD DATA LOCAL INFILE statement of the file named file, with what data yields in place of
+	// that file. Whatever else the server asks for it does not get. When data fails, or was not read to its end, the
+	// connection is lost, since the server would take what it got for all.
+	LoadInfile(text, file string, data io.Reader) (Result, error)
 }
 
 // Stmt is a prepared statement (or its client-side emulation). Parameters keep their value until set

@@ -54,6 +54,7 @@ type Config struct {
 	ZstdLevel              int      // 1 to 22, 0: 3
 	IgnoreErrors           []int    // see DefaultIgnoreErrors; not applied by itself
 	IgnoreAllErrors        bool
+	LocalInfile            bool          // offer what Loader.LoadInfile needs; no file of this machine is ever sent
 	DryRun                 bool          // everything succeeds without a server
 	PSEmulate              bool          // prepared statements are put together here and sent as text
 	Debug                  bool          // log calls in the words of the C client library

@@ -34,6 +34,7 @@ type conn struct {
 	caps      wire.Capability
 	stmts     []*stmt
 	cells     [][]byte // of the current row
+	infile    *infile  // what LoadInfile may send
 	lost, cut bool
 	closed    bool
 
@@ -181,12 +182,9 @@ func (c *conn) run(packet []byte, rows sqldb.RowFunc) (res sqldb.Result, f failu
 			c.rd.Release()
 			return res, failure{err: err, inRows: inRows}, nil
 		case wire.EventLocalInf:
-			// Local files are not offered; a server that asks nevertheless gets an empty one.
-			c.wr.Seq = c.rd.Seq
-			if err := c.wr.Write(nil); err != nil {
-				return res, failure{err: c.broken(err)}, nil
+			if err := c.sendInfile(packet[1:]); err != nil {
+				return res, failure{err: err}, nil
 			}
-			c.rd.Seq = c.wr.Seq
 		}
 	}
 	c.rd.Release()

@@ -242,6 +242,9 @@ func (c *conn) negotiate(server wire.Capability) wire.Algorithm {
 	if c.d.tls != nil {
 		want |= wire.SSL
 	}
+	if c.d.cfg.LocalInfile {
+		want |= wire.LocalFiles
+	}
 	if server.Has(wire.DeprecateEOF) && c.d.metadata.Load() != metadataNeeded {
 		want |= wire.OptionalResultsetMetadata
 	}

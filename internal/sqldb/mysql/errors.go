@@ -15,6 +15,7 @@ import (
 
 // Error numbers of the client library (CR_…).
 const (
+	errUnknown        = 2000
 	errConnection     = 2002 // also for TCP: what MariaDB's library says where MySQL's says 2003
 	errUnknownHost    = 2005
 	errGone           = 2006

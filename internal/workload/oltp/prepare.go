@@ -90,8 +90,11 @@ func (c *command) createTable(table int) error {
 		return nil
 	}
 	c.print("Creating a secondary index on '%s'...", tableName(table))
-	return c.query("oltp_common.lua:238", fmt.Sprintf("CREATE INDEX k_%d ON sbtest%d(k)", table, table))
+	return c.query("oltp_common.lua:238", indexStatement(table))
 }
+
+// indexStatement returns the CREATE INDEX statement of a table.
+func indexStatement(table int) string { return fmt.Sprintf("CREATE INDEX k_%d ON sbtest%d(k)", table, table) }
 
 // createStatement returns the CREATE TABLE statement. Its layout is part of the promise: people grep logs for it.
 func (c *command) createStatement(table int) (string, error) {

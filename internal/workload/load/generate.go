@@ -1,0 +1,136 @@
+package load
+
+import (
+	"context"
+
+	"deltabench/internal/random"
+)
+
+// Sizes of the data that generators hand over, in bytes.
+const (
+	linesPiece     = 128 << 10
+	statement      = 256 << 10 // of an INSERT
+	leastStatement = 128 << 10
+	ahead          = 4 // pieces made before the connection takes them
+)
+
+// piece is data of a span: lines, or a complete INSERT statement.
+type piece struct {
+	job  job
+	data []byte
+	rows int64
+	end  bool // of the span
+}
+
+// generator makes the rows of the spans that a worker is dealt, in a goroutine of its own: the server works meanwhile.
+type generator struct {
+	*loader
+	ctx  context.Context
+	out  chan piece
+	free chan []byte // used buffers
+	seq  *sequence   // nil: blocks have sources of their own
+}
+
+// run makes pieces until there are no more spans.
+func (g *generator) run() {
+	defer close(g.out)
+	var current *table
+	for {
+		j, ok := g.schedule.next(current)
+		if !ok || !g.span(j) {
+			return
+		}
+		current = j.t
+	}
+}
+
+// span makes the rows of a span. It returns false when the load has ended.
+func (g *generator) span(j job) bool {
+	p := g.begin(j)
+	f := Lines
+	if g.report.Method == Insert {
+		f = Values
+	}
+	for id := j.first; id <= j.last; {
+		src := g.source(j.t, id)
+		end := min(j.last, id+BlockRows-(id-1)%BlockRows-1)
+		for ; id <= end; id++ {
+			if p.rows > 0 {
+				if len(p.data)+g.Plan.MaxRow+1 > g.piece {
+					if !g.send(p) {
+						return false
+					}
+					p = g.begin(j)
+				} else if f == Values {
+					p.data = append(p.data, ',')
+				}
+			}
+			p.data = g.Plan.AppendRow(p.data, f, src, id)
+			p.rows++
+		}
+		if g.seq != nil {
+			g.seq.id = id
+		}
+	}
+	p.end = true
+	return g.send(p)
+}
+
+// begin starts a piece.
+func (g *generator) begin(j job) piece {
+	var buf []byte
+	select {
+	case buf = <-g.free:
+	default:
+		buf = make([]byte, 0, g.piece)
+	}
+	if g.report.Method == Insert {
+		buf = append(buf, "INSERT INTO "+j.t.Name+" ("+g.Plan.Columns+") VALUES "...)
+	}
+	return piece{job: j, data: buf}
+}
+
+func (g *generator) send(p piece) bool {
+	select {
+	case g.out <- p:
+		return true
+	case <-g.ctx.Done():
+		return false
+	}
+}
+
+// source returns the source of the block of row id, which is the block's first.
+func (g *generator) source(t *table, id int64) *random.Source {
+	if g.seq != nil {
+		return g.seq.at(t, id)
+	}
+	src := blockSource(g.Seed, t.index, id)
+	return &src
+}
+
+// blockSource is the source of the block that row id of a table is in.
+func blockSource(seed uint64, table int, id int64) random.Source {
+	return random.Derive(seed, uint64(table), uint64((id-1)/BlockRows))
+}
+
+// sequence draws the rows of all tables from one source, one after the other. Rows that are not wanted are drawn too.
+type sequence struct {
+	plan    *Plan
+	src     *random.Source
+	table   int // of the next row, from 0
+	id      int64
+	discard []byte
+}
+
+// at draws all rows before the given one, which is not before the last.
+func (s *sequence) at(t *table, id int64) *random.Source {
+	for s.table < t.index || s.id < id {
+		if s.table < t.index && s.id > s.plan.Tables[s.table].Rows {
+			s.table, s.id = s.table+1, 1
+			continue
+		}
+		s.discard = s.plan.AppendRow(s.discard[:0], Lines, s.src, s.id)
+		s.id++
+	}
+	return s.src
+}
