@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -46,6 +47,9 @@ func FaceOf(program string) sysbench.Face {
 // Main runs the program and returns its exit code.
 func Main(env Env) int {
 	face := FaceOf(env.Args[0])
+	if face == sysbench.FaceDeltabench && len(env.Args) > 1 && env.Args[1] == serverWord {
+		return server(env)
+	}
 	ctx := context.Background()
 	if face == sysbench.FaceDeltabench {
 		// sysbench dies at the first signal; we end the run and print what was measured.
@@ -62,6 +66,9 @@ func Main(env Env) int {
 		var stop context.CancelFunc
 		ctx, stop = interruptible(ctx, env)
 		defer stop()
+		if f, ok := env.Stdout.(*os.File); ok && closedAtStart(f) {
+			fmt.Fprintln(env.Stderr, "deltabench: standard output is closed, or /dev/null: reports are lost")
+		}
 	}
 	if face == sysbench.FaceDeltabench && isCommand(env.Args) {
 		return execute(ctx, env)

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package cli
+
+import "os"
+
+// closedAtStart is known on Unix only.
+func closedAtStart(*os.File) bool { return false }
