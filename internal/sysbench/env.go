@@ -79,6 +79,7 @@ type Request struct {
 	Log      *textlog.Log
 	Stdout   io.Writer // what the log writes to, for text that bypasses verbosity
 	Stderr   io.Writer
+	Report   machineReport // document of a run
 
 	advice advice
 }

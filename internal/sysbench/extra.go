@@ -245,13 +245,18 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // minLittle is the shortest run for which Little's law is checked: threads that start and end weigh in.
 const minLittle = time.Second
 
+// littleApplies reports whether Little's law says something about a run.
+func (x extra) littleApplies(res *engine.Result) bool {
+	return x.g.Rate == 0 && res.SinceReset >= minLittle && res.EndedBy != engine.WorkersEnded
+}
+
 // warnings are the reasons to doubt the numbers.
 func (x extra) warnings(res *engine.Result) []string {
 	var out []string
 	if why, yes := res.Client.WasLimit(); yes {
 		out = append(out, fmt.Sprintf("the client may have been the limit (%s): the server could do more than this run shows", why))
 	}
-	if x.g.Rate == 0 && res.SinceReset >= minLittle && res.EndedBy != engine.WorkersEnded {
+	if x.littleApplies(res) {
 		if inside, fails := res.Little(x.g.Threads); fails {
 			out = append(out, fmt.Sprintf("%.1f of %d threads were inside an event on average (throughput x latency): the rest of the time passed outside of events", inside, x.g.Threads))
 		}

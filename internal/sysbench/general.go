@@ -296,7 +296,9 @@ func (g *General) readPercentiles(set *option.Set) error {
 	}
 	slices.Sort(g.Percentiles)
 	// Scripts know a whole number.
-	set.SetText("percentile", strconv.Itoa(int(g.Percentile)))
+	if whole := strconv.Itoa(int(g.Percentile)); whole != text {
+		set.SetText("percentile", whole)
+	}
 	return nil
 }
 

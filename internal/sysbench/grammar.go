@@ -55,6 +55,8 @@ type session struct {
 
 	words    []string // test name and command
 	deferred []string // options that the first pass did not understand
+
+	document io.Writer // standard output when it is kept for the document of a run; see divert
 }
 
 func (s *session) main(ctx context.Context) int {
@@ -69,6 +71,7 @@ func (s *session) main(ctx context.Context) int {
 		s.write([]byte(s.env.Face.versionLine() + "\n"))
 		return ExitOK
 	}
+	s.divert()
 	g, err := readGeneral(s.set, s.log)
 	if err == nil && s.env.Face == FaceDeltabench {
 		err = s.strictGeneral()
@@ -387,6 +390,9 @@ func (s *session) command(ctx context.Context, g *General, f found) int {
 		Face: s.env.Face, Test: f.test, Name: f.name, Command: name,
 		General: g, Database: database, Options: values, Untyped: s.set.Untyped(),
 		Log: s.log, Stdout: s.env.Stdout, Stderr: s.env.Stderr,
+	}
+	if req.Report, err = s.machineReport(g); err != nil {
+		return s.refuse(err)
 	}
 	if s.env.Face == FaceDeltabench {
 		if err := s.strict(req); err != nil {

@@ -68,6 +68,10 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 	}
 	p := newPrinter(req, run)
 	tap.printer = p
+	rec := newRecorder(p)
+	if code := rec.probe(); code != ExitOK {
+		return code
+	}
 	p.mode()
 	if c, ok := run.(workload.Cleaner); ok {
 		defer c.Cleanup()
@@ -79,7 +83,9 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 		}
 	}
 	p.starting()
-	res, err := engine.Run(ctx, engineConfig(g, workload.LimitsOf(run, setup), p.statementKinds(), setup.Random), run, p)
+	cfg := engineConfig(g, workload.LimitsOf(run, setup), p.statementKinds(), setup.Random)
+	observer := rec.observer(&cfg)
+	res, err := engine.Run(ctx, cfg, run, observer)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		req.Log.Fatalf("Interrupted while threads were initialised; nothing was measured")
@@ -87,7 +93,7 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 	case err != nil:
 		return p.failed(err)
 	}
-	return p.final(res)
+	return rec.finish(res, p.final(res))
 }
 
 func engineConfig(g *General, limits workload.Limits, kinds []string, process *random.Process) engine.Config {
