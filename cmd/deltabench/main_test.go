@@ -68,6 +68,12 @@ func (b *buffer) String() string {
 // start starts the program under a name (deltabench, sysbench). It is killed when it takes longer than limit.
 func start(t *testing.T, limit time.Duration, name string, args ...string) *process {
 	t.Helper()
+	return startWith(t, limit, func(*exec.Cmd) {}, name, args...)
+}
+
+// startWith is start with a change of the command before it is started.
+func startWith(t *testing.T, limit time.Duration, change func(*exec.Cmd), name string, args ...string) *process {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -79,6 +85,7 @@ func start(t *testing.T, limit time.Duration, name string, args ...string) *proc
 	p.Dir = t.TempDir()
 	p.Env = append(os.Environ(), runAsMain+"=1")
 	p.Stdout, p.Stderr = &p.out, &p.err
+	change(p.Cmd)
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}

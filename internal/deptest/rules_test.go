@@ -27,6 +27,8 @@ var levels = map[string]struct {
 
 	"internal/sqldb/*": {4, "drivers, over wire and auth; do not know whether a loop or a goroutine runs them"},
 
+	"internal/preflight": {4, "limits against a run's needs; asks servers through sqldb's interface"},
+
 	"internal/workload": {5, "interface of tests; the engine is not known here"},
 
 	"internal/workload/load": {5, "fills tables that a plan describes; tests make the plans"},

@@ -65,6 +65,7 @@ type Option func(*config)
 type config struct {
 	args    []string
 	tls     bool
+	files   int
 	timeout time.Duration
 }
 
@@ -75,6 +76,9 @@ func WithArgs(args ...string) Option {
 
 // WithTLS makes a certificate authority and certificates (see Server.TLS) and switches TLS on.
 func WithTLS() Option { return func(c *config) { c.tls = true } }
+
+// WithFileLimit lets the server open at most n files, unless it may raise that itself.
+func WithFileLimit(n int) Option { return func(c *config) { c.files = n } }
 
 // WithTimeout bounds the start; the default is 90 s.
 func WithTimeout(d time.Duration) Option { return func(c *config) { c.timeout = d } }
@@ -150,7 +154,11 @@ func (s *Server) start() error {
 		args = append(args, "--ssl-ca="+s.TLS.CA, "--ssl-cert="+s.TLS.ServerCert, "--ssl-key="+s.TLS.ServerKey)
 	}
 	args = append(args, s.cfg.args...)
-	p, err := startProcess(exec.Command(bin.mariadbd, args...))
+	cmd := exec.Command(bin.mariadbd, args...)
+	if s.cfg.files > 0 {
+		cmd = exec.Command("sh", append([]string{"-c", `ulimit -n "$0" && exec "$@"`, strconv.Itoa(s.cfg.files), bin.mariadbd}, args...)...)
+	}
+	p, err := startProcess(cmd)
 	if err != nil {
 		return fmt.Errorf("start mariadbd: %w", err)
 	}

@@ -3,7 +3,6 @@ package sysbench
 import (
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -150,14 +149,7 @@ func noAnswer(d *Database) string {
 
 // serverNames lists the servers, shortened when there are many.
 func serverNames(d *Database) string {
-	names := d.Sockets
-	if len(names) == 0 {
-		for _, h := range d.Hosts {
-			for _, p := range d.Ports {
-				names = append(names, net.JoinHostPort(h, strconv.Itoa(p)))
-			}
-		}
-	}
+	names := targetNames(d)
 	if len(names) > 3 {
 		return strings.Join(names[:3], ", ") + fmt.Sprintf(" and %d more", len(names)-3)
 	}

@@ -53,6 +53,7 @@ type General struct {
 	Engine       string // auto, loop, goroutine
 	Loops        int    // 0 = chosen
 	AbortOnFull  bool   // --rate-overflow=abort
+	Preflight    bool   // limits of server and client are compared with the run before it starts
 	ByStatement  bool   // --latency-by=statement
 	ClearLines   bool   // --interval-style=clear
 	ReportExtra  bool
@@ -342,6 +343,7 @@ func (g *General) readOurs(set *option.Set) error {
 		}
 		c.to(v)
 	}
+	g.Preflight = set.Bool("preflight") && !set.Bool("no-preflight")
 	g.ReportExtra, g.ReportErrors = set.Bool("report-extra"), set.Bool("report-errors")
 	return nil
 }

@@ -120,7 +120,9 @@ func (t *optionTables) adapt() {
 // ours are the options of sysbench's development branch and deltabench's own.
 func ours(face Face) []option.Spec {
 	extra, overflow := "on", overflowBacklog
+	preflight := "on"
 	if face == FaceSysbench {
+		preflight = "off"
 		extra, overflow = "off", overflowAbort
 	}
 	specs := []option.Spec{
@@ -136,6 +138,8 @@ func ours(face Face) []option.Spec {
 		{Name: "defaults-extra-file", Desc: "read this option file after those for all users", Type: option.String, Default: ""},
 		{Name: "defaults-group-suffix", Desc: "also read the groups of option files that end in this suffix", Type: option.String, Default: ""},
 		{Name: "no-defaults", Desc: "read no option files", Type: option.Bool, Default: "off"},
+		{Name: "preflight", Desc: "compare the limits of server and client with what the run needs before it starts", Type: option.Bool, Default: preflight},
+		{Name: "no-preflight", Desc: "start whatever the limits are", Type: option.Bool, Default: "off"},
 		{Name: "pgsql-sslmode", Desc: "PostgreSQL TLS mode {disable,allow,prefer,require,verify-ca,verify-full}", Type: option.String, Default: "prefer"},
 		{Name: "luajit-cmd", Desc: "accepted for compatibility: there is no LuaJIT to control", Type: option.String, NoDefault: true},
 		{Name: "engine", Desc: "how threads are executed {auto,loop,goroutine}", Type: option.String, Default: "auto"},

@@ -174,6 +174,7 @@ func (p *printer) failed(err error) int {
 	case init.Timeout:
 		p.log.Fatalf("Worker threads failed to initialize within %d seconds!", int(p.req.General.InitTimeout.Seconds()))
 		if p.req.Face == FaceDeltabench && p.req.Test.SQL() {
+			p.log.Noticef("%s", notReady(init.Waiting, p.req.General.Threads, init.Steps))
 			p.log.Noticef("Hint: %s", silent(p.req, init.Waiting))
 		}
 		return ExitForced

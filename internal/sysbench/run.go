@@ -82,6 +82,9 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 			return ExitFailure
 		}
 	}
+	if !checkLimits(ctx, req, run) {
+		return ExitPreflight
+	}
 	p.starting()
 	cfg := engineConfig(g, workload.LimitsOf(run, setup), p.statementKinds(), setup.Random)
 	observer := rec.observer(&cfg)

@@ -153,7 +153,7 @@ func tryRead(path string) error {
 // checkOpenFiles refuses more connections than the process may have.
 func (s *session) checkOpenFiles(req *Request) error {
 	limit, known := fileLimit()
-	if !known || req.Database.DryRun || req.Command != "run" && !parallel(req.Test, req.Command) {
+	if !known || req.Database.DryRun || !parallel(req.Test, req.Command) { // runs have the pre-flight check
 		return nil
 	}
 	if n := req.General.Threads; uint64(n)+openFiles > limit {

@@ -142,6 +142,9 @@ type (
 		Figures(t Totals) map[string]float64
 	}
 
+	// Holder says what each thread keeps on the server from its start to its end.
+	Holder interface{ Holds() Holdings }
+
 	// Labeller names the kinds of statements for latency by statement; index = measure.Kind, [0] unused.
 	Labeller interface{ Kinds() []string }
 )
@@ -150,6 +153,14 @@ type (
 type Limits struct {
 	Events    int64 // over all threads; 0: none
 	PerThread int64 // a thread that has started this many events ends before it asks for another; negative: none
+}
+
+// Holdings are what a thread keeps on the server.
+type Holdings struct {
+	Tables     int // that it uses
+	PerTable   int // prepared statements for each of them
+	Statements int // prepared statements besides
+	Optional   int // of Statements, those that not every server can prepare
 }
 
 // LimitsOf returns the limits of a run: its own, or the events limit of the setup.

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package preflight
+
+// LocalPorts is not known here.
+func LocalPorts() (n int, text string) { return 0, "" }
