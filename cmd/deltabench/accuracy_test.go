@@ -72,11 +72,12 @@ func percentiles(t *testing.T, out, row string) []float64 {
 	return v
 }
 
-// executed returns how long the server took for each executed query, in ms, ascending.
+// executed returns how long the server took for each query of the workload, in ms, ascending. What the program asks
+// before a run (pre-flight) is not of the workload.
 func executed(s *nullserver.Server) []float64 {
 	var ms []float64
 	for _, r := range s.Records() {
-		if (r.Command == wire.ComStmtExecute || r.Command == wire.ComQuery) && r.Replied != 0 {
+		if (r.Command == wire.ComStmtExecute || r.Command == wire.ComQuery) && r.Replied != 0 && strings.Contains(r.SQL, "sbtest") {
 			ms = append(ms, float64(r.Replied-r.Arrived)/1e6)
 		}
 	}
@@ -89,40 +90,41 @@ func TestPercentilesMatchTheServersTimes(t *testing.T) {
 		for _, e := range []string{"loop", "goroutine"} {
 			t.Run(ps+"/"+e, func(t *testing.T) {
 				eventually(t, func() error {
-					// 90 % take 40 ms, 9 % 80 ms, 1 % 160 ms: each percentile of the table lies inside a step.
+					// 90 % take 200 ms, 8 % 400 ms, 2 % 800 ms: each percentile of the table lies inside a step, and
+					// a hundredth of each is more than what a scheduler usually adds.
 					s, addr := listen(t, nullserver.Options{DelayFunc: func(q *nullserver.Query) time.Duration {
 						switch n := (q.Number*31 + uint64(q.Connection)*17) % 100; {
 						case q.Command != wire.ComStmtExecute && q.Command != wire.ComQuery:
 							return 0
 						case n < 90:
-							return 40 * time.Millisecond
+							return 200 * time.Millisecond
 						case n < 98:
-							return 80 * time.Millisecond
+							return 400 * time.Millisecond
 						}
-						return 160 * time.Millisecond
+						return 800 * time.Millisecond
 					}})
 					o := run(t, "deltabench", append([]string{
-						"oltp_point_select", "run", "--threads=24", "--events=1500", "--time=60", "--rand-type=uniform",
+						"oltp_point_select", "run", "--threads=48", "--events=1000", "--time=60", "--rand-type=uniform",
 						"--percentile=50,95,99,99.9", "--db-ps-mode=" + ps, "--engine=" + e,
 					}, addr...)...)
 					if o.code != 0 {
 						t.Fatalf("%v", o)
 					}
 					want := executed(s)
-					if n := field(t, o.stdout, "total number of events:"); n != 1500 || len(want) != 1500 {
-						t.Fatalf("%v events reported, %d executed by the server, want 1500", n, len(want))
+					if n := field(t, o.stdout, "total number of events:"); n != 1000 || len(want) != 1000 {
+						t.Fatalf("%v events reported, %d executed by the server, want 1000", n, len(want))
 					}
 					got := percentiles(t, o.stdout, "event")
 					for i, p := range []float64{50, 95, 99, 99.9} {
-						exact := want[int(math.Ceil(p/100*1500))-1]
+						exact := want[int(math.Ceil(p/100*1000))-1]
 						if math.Abs(got[i+1]/exact-1) > 0.01 {
 							return fmt.Errorf("p%v is %.3f ms, the server took %.3f ms", p, got[i+1], exact)
 						}
 					}
 					// In a closed loop throughput follows from the mean: threads / mean latency.
 					mean := got[0]
-					rate := 1500 / field(t, o.stdout, "total time:")
-					if expect := 24 / mean * 1000; math.Abs(rate/expect-1) > 0.05 { // the last events do not fill all threads
+					rate := 1000 / field(t, o.stdout, "total time:")
+					if expect := 48 / mean * 1000; math.Abs(rate/expect-1) > 0.15 { // the last events do not fill all threads
 						return fmt.Errorf("%.1f events/s with a mean of %.3f ms, want %.1f", rate, mean, expect)
 					}
 					return nil
@@ -144,7 +146,7 @@ func TestRateComesOutAsSet(t *testing.T) {
 					t.Fatalf("%v", o)
 				}
 				offered, achieved := field(t, o.stdout, "offered:"), field(t, o.stdout, "achieved:")
-				if n := s.Stats().Queries; float64(n) != achieved {
+				if n := len(executed(s)); float64(n) != achieved {
 					t.Fatalf("%v events reported, %d executed by the server", achieved, n)
 				}
 				// The seed fixes the arrivals; of 2,000 expected ones a Poisson process has 2,000 ± 45.
