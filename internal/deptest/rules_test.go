@@ -7,6 +7,7 @@ var levels = map[string]struct {
 	level int
 	job   string // why it stands here
 }{
+	"docs/schema":      {0, "published schemas, embedded where they are"},
 	"internal/textlog": {0, "lines of a log; knows nothing else of ours"},
 	"internal/option":  {0, "values of options; knows nothing else of ours"},
 	"internal/deptest": {0, "has tests only"},
@@ -33,18 +34,25 @@ var levels = map[string]struct {
 
 	"internal/workload/load": {5, "fills tables that a plan describes; tests make the plans"},
 
+	"internal/target":   {5, "servers that a command starts for itself; knows processes, not tests"},
+	"internal/embedded": {5, "a server with its tables; knows no client of ours"},
+
 	"internal/workload/*": {6, "tests; written against interfaces, so that any engine runs them"},
 	"internal/engine":     {6, "runs tests it does not know by name; prints nothing"},
 
-	"internal/sysbench": {7, "sysbench's command line and reports over the engine"},
+	"internal/report": {7, "finished runs as documents for programs; knows no command line"},
+
+	"internal/sysbench": {8, "sysbench's command line and reports over the engine"},
 	"internal/demo":     {7, "a small comparison over the engine; knows no command line"},
-	"internal/cli":      {8, "our command line; hands over to sysbench's"},
-	"cmd/deltabench":    {9, "process state to cli.Main and nothing else"},
+	"internal/cli":      {9, "our command line; hands over to sysbench's"},
+	"cmd/deltabench":    {10, "process state to cli.Main and nothing else"},
+
+	"cmd/deltabench-embedded": {10, "the embedded server as a process"},
 
 	"internal/nullserver":       {4, "server for tests and benchmarks, over wire and auth"},
 	"internal/nullserver/cmd/*": {5, "the same as a process"},
 	"internal/mariadbtest":      {0, "private MariaDB servers; uses an independent client"},
-	"internal/devtools/*":       {10, "tools of developers; may use everything"},
+	"internal/devtools/*":       {11, "tools of developers; may use everything"},
 }
 
 // grounds are packages of the ground floor with all that they may import of ours. Level numbers would
@@ -72,6 +80,7 @@ var productMustNot = map[string]string{
 	"github.com/go-mysql-org/go-mysql":   "independent server to test our client against; our own protocol code must not lean on it",
 	"github.com/rogpeppe/go-internal":    "testscript, for tests only",
 	"github.com/dolthub/go-mysql-server": "the embedded server is a program of its own: it costs 0.2 s of CPU at every start",
+	"deltabench/internal/embedded":       "as go-mysql-server, which it needs",
 	"net/http/pprof":                     "it opens a door in whoever serves HTTP",
 	"runtime/cgo":                        "the product builds without a C compiler and runs on any libc",
 	"golang.org/x/tools":                 "for developers only",

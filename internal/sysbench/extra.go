@@ -25,6 +25,7 @@ type extra struct {
 	sql       bool
 	kinds     []string         // names of statement kinds, index = measure.Kind
 	transport *sqldb.Transport // of one connection; nil when unknown
+	target    string           // what to say of a server that was started for the run; empty: nothing
 	dist      string           // distribution in use; empty: the test draws none
 }
 
@@ -46,6 +47,9 @@ func (x extra) write(log *textlog.Log, res *engine.Result) {
 		}
 		if x.transport != nil {
 			line(log, "transport", "%s", transportText(*x.transport))
+		}
+		if x.target != "" {
+			line(log, "target", "%s", x.target)
 		}
 		x.clientLines(log, res)
 		log.Noticef("")

@@ -48,14 +48,20 @@ type General struct {
 	ForcedOff      bool
 
 	// Options of the second pass; filled in for commands only.
-	Warmup       time.Duration
-	InitTimeout  time.Duration
-	Engine       string // auto, loop, goroutine
-	Loops        int    // 0 = chosen
-	AbortOnFull  bool   // --rate-overflow=abort
-	Preflight    bool   // limits of server and client are compared with the run before it starts
-	ByStatement  bool   // --latency-by=statement
-	ClearLines   bool   // --interval-style=clear
+	Warmup      time.Duration
+	InitTimeout time.Duration
+	Engine      string // auto, loop, goroutine
+	Loops       int    // 0 = chosen
+	Target      string // server that is started for the command: embedded, or empty for none
+	Preflight   bool   // limits of server and client are compared with the run before it starts
+	AbortOnFull bool   // --rate-overflow=abort
+
+	Load            string // auto, infile, insert, sysbench
+	LoadIndexBefore bool   // --load-index=before
+	Resume          bool
+
+	ByStatement  bool // --latency-by=statement
+	ClearLines   bool // --interval-style=clear
 	ReportExtra  bool
 	ReportErrors bool
 }
@@ -333,6 +339,9 @@ func (g *General) readOurs(set *option.Set) error {
 	}{
 		{"engine", []string{"auto", "loop", "goroutine"}, func(v string) { g.Engine = v }},
 		{"rate-overflow", []string{overflowBacklog, overflowAbort}, func(v string) { g.AbortOnFull = v == overflowAbort }},
+		{"target", []string{"", targetEmbedded}, func(v string) { g.Target = v }},
+		{"load", loadMethods, func(v string) { g.Load = v }},
+		{"load-index", []string{"after", "before"}, func(v string) { g.LoadIndexBefore = v == "before" }},
 		{"latency-by", []string{"", "statement"}, func(v string) { g.ByStatement = v != "" }},
 		{"interval-style", []string{"sysbench", "clear"}, func(v string) { g.ClearLines = v == "clear" }},
 	}
@@ -343,6 +352,7 @@ func (g *General) readOurs(set *option.Set) error {
 		}
 		c.to(v)
 	}
+	g.Resume = set.Bool("resume")
 	g.Preflight = set.Bool("preflight") && !set.Bool("no-preflight")
 	g.ReportExtra, g.ReportErrors = set.Bool("report-extra"), set.Bool("report-errors")
 	return nil

@@ -1,6 +1,9 @@
 package sysbench
 
-import "deltabench/internal/option"
+import (
+	"deltabench/internal/option"
+	"deltabench/internal/workload/load"
+)
 
 // Defaults that are not sysbench's.
 const (
@@ -119,11 +122,11 @@ func (t *optionTables) adapt() {
 
 // ours are the options of sysbench's development branch and deltabench's own.
 func ours(face Face) []option.Spec {
-	extra, overflow := "on", overflowBacklog
+	extra, overflow, loading := "on", overflowBacklog, string(load.Auto)
 	preflight := "on"
 	if face == FaceSysbench {
 		preflight = "off"
-		extra, overflow = "off", overflowAbort
+		extra, overflow, loading = "off", overflowAbort, loadSysbench
 	}
 	specs := []option.Spec{
 		{Name: "warmup-time", Desc: "run this many seconds before measuring starts, in addition to --time", Type: option.Int, Default: "0"},
@@ -144,7 +147,11 @@ func ours(face Face) []option.Spec {
 		{Name: "luajit-cmd", Desc: "accepted for compatibility: there is no LuaJIT to control", Type: option.String, NoDefault: true},
 		{Name: "engine", Desc: "how threads are executed {auto,loop,goroutine}", Type: option.String, Default: "auto"},
 		{Name: "loops", Desc: "number of event loops. 0 chooses from CPUs and threads", Type: option.Int, Default: "0"},
+		{Name: "target", Desc: "start a server for this command {embedded}: nothing to install, nothing stays; for seeing and tests", Type: option.String, Default: ""},
 		{Name: "rate-overflow", Desc: "what happens when arrivals under --rate outrun the threads {backlog,abort}", Type: option.String, Default: overflow},
+		{Name: "load", Desc: "how prepare fills tables {auto,infile,insert,sysbench}: LOAD DATA LOCAL INFILE, INSERT statements, or as sysbench does", Type: option.String, Default: loading},
+		{Name: "load-index", Desc: "when prepare creates the secondary index {after,before} the rows", Type: option.String, Default: "after"},
+		{Name: "resume", Desc: "let prepare go on with an interrupted load", Type: option.Bool, Default: "off"},
 		{Name: "latency-by", Desc: "report latency by {statement} as well", Type: option.String, Default: ""},
 		{Name: "interval-style", Desc: "interval lines as sysbench prints them, or spelled out for people {sysbench,clear}", Type: option.String, Default: "sysbench"},
 		{Name: "report-extra", Desc: "print what sysbench's report does not tell: end, percentiles, errors by code, transport, limits of the client", Type: option.Bool, Default: extra},

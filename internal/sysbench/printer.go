@@ -249,6 +249,9 @@ func (p *printer) forced(res *engine.Result) {
 // additions is what deltabench prints beyond sysbench's report.
 func (p *printer) additions() extra {
 	x := extra{g: p.req.General, sql: p.layout.sql}
+	if x.sql {
+		x.target = targetText(p.req.General)
+	}
 	if l, ok := p.run.(workload.Labeller); ok {
 		x.kinds = l.Kinds()
 	}

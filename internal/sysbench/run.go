@@ -15,6 +15,7 @@ import (
 	"deltabench/internal/sqldb"
 	"deltabench/internal/sqldb/mysql"
 	"deltabench/internal/workload"
+	"deltabench/internal/workload/load"
 	"deltabench/internal/workload/oltp"
 	"deltabench/internal/workload/system"
 )
@@ -36,6 +37,12 @@ func runEngine(ctx context.Context, req *Request) int {
 	}
 	tap := &transportTap{}
 	if req.Test.SQL() {
+		stop, err := startTarget(ctx, req)
+		if err != nil {
+			req.Log.Fatalf("%s", err)
+			return ExitFailure
+		}
+		defer stop()
 		tap.Driver = openDriver(ctx, req)
 		if broken, ok := tap.Driver.(*brokenDriver); ok && req.Face == FaceDeltabench {
 			r := asRefusal(broken.reason)
@@ -49,6 +56,9 @@ func runEngine(ctx context.Context, req *Request) int {
 	}
 	if req.Command != "run" {
 		return runCommand(ctx, req, setup)
+	}
+	if code := fillTarget(ctx, req, setup); code != ExitOK {
+		return code
 	}
 	return runTest(ctx, req, setup, tap)
 }
@@ -127,6 +137,9 @@ func engineConfig(g *General, limits workload.Limits, kinds []string, process *r
 // runCommand executes a command of the test other than run and help, in one thread, or in as many as
 // asked for when the command allows that (specification 5.5).
 func runCommand(ctx context.Context, req *Request, setup workload.Setup) int {
+	if loads(req) {
+		return runLoad(ctx, req, setup)
+	}
 	i := slices.IndexFunc(req.Test.Commands(), func(c workload.Command) bool { return c.Name == req.Command })
 	cmd := req.Test.Commands()[i]
 	name := cmd.Function
@@ -226,7 +239,7 @@ func mysqlConfig(req *Request) (mysql.Config, error) {
 	cfg := mysql.Config{
 		Hosts: d.Hosts, Ports: d.Ports, Sockets: d.Sockets, User: d.User, Password: d.Password, DB: d.DB, LocalSocket: d.LocalSocket,
 		TLSCA: d.TLSCA, TLSCert: d.TLSCert, TLSKey: d.TLSKey, TLSCipher: d.TLSCipher,
-		DryRun: d.DryRun, PSEmulate: d.PSMode == "disable", Debug: d.Debug, Log: req.Log,
+		LocalInfile: loads(req) && req.General.Load != string(load.Insert), DryRun: d.DryRun, PSEmulate: d.PSMode == "disable", Debug: d.Debug, Log: req.Log,
 	}
 	if req.Face == FaceDeltabench && req.Command != "run" { // runs have a time limit for all threads
 		cfg.ConnectTimeout = req.General.InitTimeout

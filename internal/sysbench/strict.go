@@ -28,8 +28,11 @@ func (s *session) strict(req *Request) error {
 			return err
 		}
 	}
-	if !req.Test.SQL() {
-		return nil
+	if err := s.checkLoad(req); err != nil {
+		return err
+	}
+	if err := s.checkTarget(req); err != nil || !req.Test.SQL() {
+		return err
 	}
 	if err := checkTables(req); err != nil {
 		return err
