@@ -22,7 +22,7 @@ type advice struct {
 
 // note keeps the advice for an error.
 func (a *advice) note(req *Request, err error) {
-	if req.Face == FaceSysbench {
+	if a == nil || req.Face == FaceSysbench {
 		return
 	}
 	text := adviceFor(req, err)
@@ -35,6 +35,9 @@ func (a *advice) note(req *Request, err error) {
 
 // print writes the advice, if there is one.
 func (a *advice) print(log *textlog.Log) {
+	if a == nil {
+		return
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.text != "" {

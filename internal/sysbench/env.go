@@ -81,5 +81,5 @@ type Request struct {
 	Stderr   io.Writer
 	Report   machineReport // document of a run
 
-	advice advice
+	advice *advice // nil: nobody wants it
 }

@@ -389,7 +389,7 @@ func (s *session) command(ctx context.Context, g *General, f found) int {
 	req := &Request{
 		Face: s.env.Face, Test: f.test, Name: f.name, Command: name,
 		General: g, Database: database, Options: values, Untyped: s.set.Untyped(),
-		Log: s.log, Stdout: s.env.Stdout, Stderr: s.env.Stderr,
+		Log: s.log, Stdout: s.env.Stdout, Stderr: s.env.Stderr, advice: &advice{},
 	}
 	if req.Report, err = s.machineReport(g); err != nil {
 		return s.refuse(err)

@@ -199,6 +199,9 @@ func (p *printer) final(res *engine.Result) int {
 	} else if g.Histogram {
 		histogram(p.log, &res.Latency.Log)
 	}
+	if res.Forced && res.EndedBy == engine.Interrupted {
+		p.log.Warnf("%s did not end after the interrupt and were cut short", plural(res.Unfinished, "event"))
+	}
 	if res.Err != nil {
 		// What was measured until the error is not a result: it is shown only as far as it explains the end.
 		p.additions().explain(p.log, res)

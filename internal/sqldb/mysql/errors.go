@@ -101,7 +101,7 @@ func tlsError(err error) *sqldb.Error {
 	text := err.Error()
 	var verify *tls.CertificateVerificationError
 	if errors.As(err, &verify) {
-		text = "the server's certificate is refused: " + strings.TrimPrefix(verify.Err.Error(), "x509: ")
+		text = "the server's certificate is refused: " + strings.ReplaceAll(verify.Err.Error(), "x509: ", "")
 	}
 	e := clientError(errTLS, "TLS/SSL error: "+strings.TrimPrefix(text, "tls: "))
 	e.Cause = err
