@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"deltabench/internal/measure"
 	"deltabench/internal/pace"
 )
 
@@ -120,9 +121,9 @@ func (c *controller) catchUp(now int64) {
 		at := c.checkpoints[0]
 		c.checkpoints = c.checkpoints[1:]
 		if at > 0 {
-			c.obs.Checkpoint(c.report(now))
-			c.set.Reset()
+			r := c.report(now, c.set.Checkpoint())
 			c.resetAt = now
+			c.obs.Checkpoint(r)
 		}
 	}
 	if c.sched != nil && c.cfg.AbortOnFull && !c.stop.Load() && c.sched.Backlog(now) >= pace.QueueLimit {
@@ -173,10 +174,10 @@ func (c *controller) endWarmup(now int64) {
 	c.obs.WarmedUp()
 }
 
-// report is the cumulative view at now.
-func (c *controller) report(now int64) Report {
+// report is a cumulative view at now.
+func (c *controller) report(now int64, view *measure.Snapshot) Report {
 	return Report{
-		Snapshot: c.set.Cumulative(), Elapsed: time.Duration(now - c.measureNs),
+		Snapshot: view, Elapsed: time.Duration(now - c.measureNs),
 		SinceReset: time.Duration(now - c.resetAt), Now: now,
 	}
 }
@@ -215,7 +216,7 @@ func (c *controller) finish(res *Result, now int64) {
 	} else {
 		c.interval(now, true)
 	}
-	res.Report = c.report(now)
+	res.Report = c.report(now, c.set.Cumulative())
 	if c.sched != nil {
 		due := min(now, c.endNs)
 		res.Offered, res.Backlog = c.sched.Offered(due), c.sched.Backlog(due)

@@ -168,16 +168,18 @@ func TestIntervalsAddUpToTotals(t *testing.T) {
 	}
 }
 
-func TestResetAffectsTotalsOnly(t *testing.T) {
+func TestCheckpointAffectsTotalsOnly(t *testing.T) {
 	t.Parallel()
 	set := &Set{Recorders: []*Recorder{NewRecorder(Options{})}}
 	th := set.Recorders[0].Thread()
 	th.Event(10, 10, -1)
-	set.Reset()
+	if got := set.Checkpoint().Events; got != 1 {
+		t.Errorf("events at the checkpoint: got %d, want 1", got)
+	}
 	th.Event(20, 20, -1)
 	total := set.Cumulative()
 	if total.Events != 1 || total.Latency.Min != 20 || total.Threads[0].Events != 1 || total.Threads[0].LatencyNs != 20 {
-		t.Errorf("after a reset: %d events, min %d, thread %+v; want the second event only", total.Events, total.Latency.Min, total.Threads[0])
+		t.Errorf("after a checkpoint: %d events, min %d, thread %+v; want the second event only", total.Events, total.Latency.Min, total.Threads[0])
 	}
 	if iv := set.Interval(); iv.Events != 2 {
 		t.Errorf("interval has %d events, want 2", iv.Events)
@@ -220,5 +222,47 @@ func BenchmarkEvent(b *testing.B) {
 		th.Begin(n)
 		th.Query(Read)
 		th.Event(100000+n%1000, 0, -1)
+	}
+}
+
+// Checkpoints taken while threads record add up as well, counters, latencies and sums of threads alike.
+func TestCheckpointsAddUp(t *testing.T) {
+	t.Parallel()
+	const threads, events = 4, 5000
+	set := &Set{Recorders: []*Recorder{NewRecorder(Options{}), NewRecorder(Options{})}}
+	done := make(chan struct{}, threads)
+	for i := range threads {
+		th := set.Recorders[i%2].Thread()
+		go func() {
+			for n := range int64(events) {
+				th.Event(n, n, -1)
+			}
+			done <- struct{}{}
+		}()
+	}
+	var sum, latencies, inThreads int64
+	add := func(s *Snapshot) {
+		var here int64
+		for _, th := range s.Threads {
+			here += th.Events
+		}
+		if here != s.Events || s.Latency.Count != s.Events {
+			t.Errorf("a checkpoint has %d events, %d latencies, and %d events of threads", s.Events, s.Latency.Count, here)
+		}
+		sum += s.Events
+		latencies += s.Latency.Count
+		inThreads += here
+	}
+	for ended := 0; ended < threads; {
+		select {
+		case <-done:
+			ended++
+		default:
+			add(set.Checkpoint())
+		}
+	}
+	add(set.Cumulative())
+	if want := int64(threads * events); sum != want || latencies != want || inThreads != want {
+		t.Errorf("checkpoints add up to %d events, %d latencies, %d events of threads; want %d", sum, latencies, inThreads, want)
 	}
 }

@@ -285,15 +285,20 @@ func (s *Set) drain() {
 		b := r.cur
 		r.cur = r.spare
 		r.mu.Unlock()
-		r.interval.merge(b)
-		r.total.merge(b)
-		b.reset()
-		r.spare = b
+		r.take(b)
 	}
 }
 
+// take adds a bucket that threads no longer use to the reporter's two views, and keeps it as the spare one.
+func (r *Recorder) take(b *bucket) {
+	r.interval.merge(b)
+	r.total.merge(b)
+	b.reset()
+	r.spare = b
+}
+
 // Interval returns what was recorded since the previous call, and starts the next interval. Each event is
-// in exactly one interval: the intervals of a run add up to its totals. Interval, Cumulative and Reset
+// in exactly one interval: the intervals of a run add up to its totals. Interval, Cumulative and Checkpoint
 // are called by one goroutine, the reporter.
 func (s *Set) Interval() *Snapshot {
 	s.drain()
@@ -308,18 +313,14 @@ func (s *Set) Interval() *Snapshot {
 	return snap
 }
 
-// Reset starts the cumulative view anew (checkpoints, end of the warm-up). Intervals and the table of errors
-// are not affected.
-func (s *Set) Reset() {
-	s.drain()
+// Checkpoint returns what Cumulative does and starts the cumulative view anew; no event is lost between both.
+// Intervals and the table of errors are not affected.
+func (s *Set) Checkpoint() *Snapshot {
+	snap := s.cumulative(true)
 	for _, r := range s.Recorders {
 		r.total.reset()
-		r.mu.Lock()
-		for _, t := range r.threads {
-			t.totals = ThreadTotals{}
-		}
-		r.mu.Unlock()
 	}
+	return snap
 }
 
 // Discard forgets everything that was recorded, except the table of errors: the end of a warm-up.
@@ -339,19 +340,27 @@ func (s *Set) Discard() {
 	}
 }
 
-// Cumulative returns what was recorded since the start or the last Reset.
-func (s *Set) Cumulative() *Snapshot {
-	s.drain()
+// Cumulative returns what was recorded since the start or the last Checkpoint.
+func (s *Set) Cumulative() *Snapshot { return s.cumulative(false) }
+
+// cumulative returns the cumulative view. With restart the sums of threads start anew at the very moment up to which
+// the recorders were drained; the caller resets the drained totals.
+func (s *Set) cumulative(restart bool) *Snapshot {
 	buckets := make([]*bucket, 0, len(s.Recorders))
 	errs := map[int]*ErrorCount{}
 	var threads []ThreadTotals
 	for _, r := range s.Recorders {
 		buckets = append(buckets, r.total)
 		r.mu.Lock()
+		b := r.cur
+		r.cur = r.spare
 		for _, t := range r.threads {
 			tt := t.totals
 			tt.InEventNs = t.inEvent.Load()
 			threads = append(threads, tt)
+			if restart {
+				t.totals = ThreadTotals{}
+			}
 		}
 		for code, e := range r.errors {
 			if have := errs[code]; have != nil {
@@ -362,6 +371,7 @@ func (s *Set) Cumulative() *Snapshot {
 			}
 		}
 		r.mu.Unlock()
+		r.take(b)
 	}
 	snap := snapshot(s.Options, buckets...)
 	snap.Threads = threads
