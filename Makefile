@@ -16,7 +16,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 # Product binaries need no C compiler; tests under the race detector do.
 export CGO_ENABLED ?= 0
 
-.PHONY: help build deps check check-format check-vet check-static check-dead check-tidy check-cross \
+.PHONY: help build demo deps check check-format check-vet check-static check-dead check-tidy check-cross \
 	test test-quick fuzz bench record dist clean
 
 help: ## this list
@@ -24,6 +24,9 @@ help: ## this list
 
 build: ## bin/deltabench
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/deltabench ./cmd/deltabench
+
+demo: build ## a small comparison on the embedded server, in under a minute
+	@bin/deltabench demo
 
 # Tests need a MariaDB server and the real sysbench to compare with; the race detector needs a C compiler. sysbench by
 # itself gets OpenResty's LuaJIT, which draws from C's random() before sysbench does: tables then differ from

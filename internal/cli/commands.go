@@ -22,6 +22,7 @@ type command struct {
 // scripts of that name; everything else on the command line is sysbench's grammar.
 func commands() []command {
 	return []command{
+		{"demo", newDemo},
 		{"explain", newExplain},
 		{"schema", newSchema},
 		{"version", newVersion},

@@ -91,7 +91,7 @@ func (d *demo) run(ctx context.Context) error {
 	d.print("done in %.1f s.\n", time.Since(start).Seconds())
 	d.print("Measuring %s at %s threads, %d rounds; in each round every pair of runs in a random order.\n\n",
 		d.Test.Name(), join(d.Threads), d.Rounds)
-	d.print("events/s, prepared / text %s\n", strings.Repeat(" ", 4)+columns(d.Threads))
+	d.print("%-*s%s\n", firstColumn, "events/s, prepared / text", columns(d.Threads))
 	order := rand.New(rand.NewPCG(d.Seed, 0))
 	for r := range d.Rounds {
 		if err := d.round(ctx, r, values, order); err != nil {
@@ -112,10 +112,20 @@ func join(n []int) string {
 	return strings.Join(words, ", ")
 }
 
+// Widths of the table of rounds.
+const (
+	firstColumn = 26
+	otherColumn = 13
+)
+
 func columns(threads []int) string {
 	var b strings.Builder
 	for _, t := range threads {
-		fmt.Fprintf(&b, "%17s", fmt.Sprintf("%d threads", t))
+		word := "threads"
+		if t == 1 {
+			word = "thread"
+		}
+		fmt.Fprintf(&b, "%*s", otherColumn, fmt.Sprintf("%d %s", t, word))
 	}
 	return b.String()
 }
@@ -157,7 +167,7 @@ func (d *demo) setup(ctx context.Context, threads int, values workload.Values, s
 
 // round measures every scenario once at every number of threads.
 func (d *demo) round(ctx context.Context, r int, values workload.Values, order *rand.Rand) error {
-	d.print("round %d of %-14d", r+1, d.Rounds)
+	d.print("%-*s", firstColumn, fmt.Sprintf("round %d of %d", r+1, d.Rounds))
 	for _, threads := range d.Threads {
 		shuffled := slices.Clone(scenarios)
 		order.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
@@ -172,7 +182,7 @@ func (d *demo) round(ctx context.Context, r int, values workload.Values, order *
 			key := cell{s.name, threads}
 			d.rates[key] = append(d.rates[key], rate)
 		}
-		d.print("%17s", fmt.Sprintf("%.0f / %.0f", rates[scenarios[0].name], rates[scenarios[1].name]))
+		d.print("%*s", otherColumn, fmt.Sprintf("%.0f / %.0f", rates[scenarios[0].name], rates[scenarios[1].name]))
 	}
 	d.print("\n")
 	return nil
@@ -194,7 +204,7 @@ func (d *demo) measure(ctx context.Context, threads int, values workload.Values,
 	}, run, seen)
 	switch {
 	case seen.err != nil:
-		return 0, seen.err
+		return 0, reason(seen.err)
 	case err != nil:
 		return 0, err
 	case res.EndedBy == engine.Interrupted:
@@ -205,6 +215,14 @@ func (d *demo) measure(ctx context.Context, threads int, values workload.Values,
 		return 0, errors.New("no event ended")
 	}
 	return float64(res.Events) / res.SinceReset.Seconds(), nil
+}
+
+// reason is the server's error in the chain of err, if there is one: the outer ones speak sysbench's language.
+func reason(err error) error {
+	if e, ok := errors.AsType[*sqldb.Error](err); ok {
+		return e
+	}
+	return err
 }
 
 // firstError is an observer that keeps the first error of a thread.
