@@ -313,5 +313,9 @@ func conclusion(rows []row) string {
 	if len(parts) == 0 {
 		return "No comparison was possible."
 	}
-	return "Text statements instead of prepared ones: " + strings.Join(parts, "; ") + " threads."
+	text := "Text statements instead of prepared ones: " + strings.Join(parts, "; ") + " threads."
+	if len(by[compare.Undecided])+len(by[compare.Preliminary]) > 0 {
+		text += "\nMore rounds narrow the intervals: deltabench demo --rounds=12"
+	}
+	return text
 }
