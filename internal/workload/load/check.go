@@ -91,7 +91,9 @@ func code(err error) int {
 }
 
 // lost reports whether err leaves no connection to go on with: it does not come from the server.
-func lost(err error) bool { return err != nil && code(err) < 1000 || code(err) >= 2000 && code(err) < 3000 }
+func lost(err error) bool {
+	return err != nil && code(err) < 1000 || code(err) >= 2000 && code(err) < 3000
+}
 
 func (l *loader) readFacts(db sqldb.Loader) error {
 	rows, err := rowsOf(db, "SHOW VARIABLES WHERE Variable_name IN ('local_infile', 'max_allowed_packet', 'datadir', 'hostname')")

@@ -6,7 +6,7 @@
 // any thread may make any block (but see Config.Sequence). A transaction adds whole blocks. What is loaded can
 // therefore be read off the tables: nothing is kept beside them, in files or in the database.
 //
-// Only settings of its own sessions are changed, which end with them. It does not know what the tables are for: a Plan
+// No setting of the server is changed, not even of a session. It does not know what the tables are for: a Plan
 // says what they look like.
 package load
 

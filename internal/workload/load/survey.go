@@ -170,4 +170,3 @@ func (w *worker) lookAgain(j job) (there bool, err error) {
 	_, err = w.db.Try("DELETE"+within, nil)
 	return false, err
 }
-

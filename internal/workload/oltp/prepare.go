@@ -94,7 +94,9 @@ func (c *command) createTable(table int) error {
 }
 
 // indexStatement returns the CREATE INDEX statement of a table.
-func indexStatement(table int) string { return fmt.Sprintf("CREATE INDEX k_%d ON sbtest%d(k)", table, table) }
+func indexStatement(table int) string {
+	return fmt.Sprintf("CREATE INDEX k_%d ON sbtest%d(k)", table, table)
+}
 
 // createStatement returns the CREATE TABLE statement. Its layout is part of the promise: people grep logs for it.
 func (c *command) createStatement(table int) (string, error) {
