@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"deltabench/internal/option"
@@ -136,7 +137,11 @@ func (x *explanation) statements(t workload.Explainer) {
 	var reads, writes, others float64
 	prepared := false
 	for _, st := range list {
-		x.paragraph(fmt.Sprintf("%8s  %-18s  ", number(st.PerEvent), st.Key), indent, st.SQL)
+		sql := st.SQL
+		if !x.utf8 {
+			sql = strings.ReplaceAll(sql, "…", "...")
+		}
+		x.paragraph(fmt.Sprintf("%8s  %-18s  ", perEvent(st.PerEvent), st.Key), indent, sql)
 		prepared = prepared || st.Prepared
 		switch verb(st.SQL) {
 		case "SELECT":
@@ -149,7 +154,7 @@ func (x *explanation) statements(t workload.Explainer) {
 	}
 	x.printf("\n")
 	x.paragraph("", 0, fmt.Sprintf("Queries in an event: %s reads, %s writes, %s others, %s in all. Reports class queries by the server's answer as sysbench does: a write that changes no row counts as other.",
-		number(reads), number(writes), number(others), number(reads+writes+others)))
+		perEvent(reads), perEvent(writes), perEvent(others), perEvent(reads+writes+others)))
 	how := "as text, parameters filled in"
 	if prepared && x.set.String("db-ps-mode") != "disable" {
 		how = "as prepared statements"
@@ -159,6 +164,14 @@ func (x *explanation) statements(t workload.Explainer) {
 		x.paragraph("", 0, fmt.Sprintf("sbtest1 stands for one of %s tables: statements of the same kind in an event use the same one, drawn uniformly.", number(x.values.Float("tables"))))
 	}
 	x.printf("\n")
+}
+
+// perEvent spells a number of statements in an event; fractions are those of statements that several events share.
+func perEvent(n float64) string {
+	if n < 1 {
+		return fmt.Sprintf("%.3g", n)
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
 // verb is the first word of a statement.
@@ -172,7 +185,7 @@ func segmented(t workload.Test) bool { return strings.HasPrefix(t.Name(), "selec
 
 // The sample that the distribution is drawn from.
 const (
-	sampleDraws = 200_000
+	sampleDraws = 100_000
 	sampleSeed  = 1
 	sampleLines = 20   // of the picture
 	sampleParts = 1000 // of the range, to find where the keys are
@@ -227,7 +240,8 @@ func (x *explanation) picture(parts []int, low uint32, width float64) {
 		from := float64(low) + float64(i)*width/float64(lines)
 		to := float64(low) + float64(i+1)*width/float64(lines) - 1
 		label := fmt.Sprintf("%.0f-%.0f", from, max(from, to))
-		x.printf("%22s %5.1f %% %s\n", label, 100*float64(n)/sampleDraws, x.bar(barWidth*float64(n)/float64(most)))
+		line := fmt.Sprintf("%22s %5.1f %% %s", label, 100*float64(n)/sampleDraws, x.bar(barWidth*float64(n)/float64(most)))
+		x.printf("%s\n", strings.TrimRight(line, " "))
 	}
 	hot := slices.Clone(parts)
 	slices.Sort(hot)

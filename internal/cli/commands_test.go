@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"deltabench/internal/sysbench"
+)
+
+// call executes a command line in process.
+func call(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = Main(Env{
+		Args: append([]string{"deltabench"}, args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+		Getenv: func(string) string { return "" }, Signals: make(chan os.Signal), Exit: func(int) {},
+	})
+	return code, out.String(), errs.String()
+}
+
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		args   string
+		code   int
+		stdout string // part of it
+		stderr string
+	}{
+		{"version", 0, "sysbench 1.0.20 compatible", ""},
+		{"version x", 1, "", "deltabench version: unknown command \"x\" for \"deltabench version\"\n"},
+		{"version --x", 1, "", "deltabench version: unknown flag: --x\n"},
+		{"schema", 0, `"title": "deltabench report, version 1"`, ""},
+		{"completion", 1, "", "deltabench completion: accepts 1 arg(s), received 0\n"},
+		{"completion tcsh", 1, "", "deltabench completion: unknown shell 'tcsh' (bash, zsh or fish)\n"},
+		{"explain", 1, "", "no test is named (as in 'deltabench explain oltp_read_write'; see 'deltabench --help' for the tests)\n"},
+		{"explain cpu run", 1, "", "Unrecognized command line argument: run (explain takes a test and options)\n"},
+		{"explain oltp_read_writ", 1, "did you mean oltp_read_write?", ""},
+		{"explain cpu --tables=3", 1, "", "invalid option: --tables=3"},
+		{"explain fileio", 3, "not in this version", ""},
+		{"explain --help", 0, "deltabench explain TEST [options]", ""},
+		{"explain cpu", 0, "counts the primes", ""},
+		{"help", 0, "General options:", ""},
+		{"help cpu", 0, "--cpu-max-prime=N", ""},
+		{"help schema", 0, "deltabench schema", ""},
+		{"--version", 0, "deltabench ", ""},
+	} {
+		t.Run(tc.args, func(t *testing.T) {
+			t.Parallel()
+			code, stdout, stderr := call(t, strings.Fields(tc.args)...)
+			if code != tc.code || !strings.Contains(stdout, tc.stdout) || !strings.HasPrefix(stderr, tc.stderr) || tc.stderr == "" && stderr != "" {
+				t.Errorf("exit code %d, want %d\nstdout %q, want %q\nstderr %q, want %q", code, tc.code, stdout, tc.stdout, stderr, tc.stderr)
+			}
+		})
+	}
+}
+
+// Under the name sysbench our words are names of tests.
+func TestSysbenchHasNoCommands(t *testing.T) {
+	t.Parallel()
+	for _, c := range commands() {
+		var out, errs bytes.Buffer
+		code := Main(Env{Args: []string{"/usr/bin/sysbench", c.name}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }})
+		if want := "FATAL: Cannot find benchmark '" + c.name + "'"; code != 1 || !strings.Contains(out.String(), want) {
+			t.Errorf("%s: exit code %d, %s%s", c.name, code, out.String(), errs.String())
+		}
+	}
+}
+
+// A name of a command must not be one of a test: the test could not be run.
+func TestCommandsHideNoTest(t *testing.T) {
+	t.Parallel()
+	for _, c := range commands() {
+		if sysbench.TestNamed(c.name) != nil {
+			t.Errorf("%s is the name of a test", c.name)
+		}
+		if cmd := c.construct(Env{Args: []string{"deltabench"}}); cmd.Name() != c.name || cmd.Short == "" {
+			t.Errorf("%s is called %q, short %q", c.name, cmd.Name(), cmd.Short)
+		}
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestCommandOutputCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{"version", "schema", "man", "explain cpu", "completion bash", "help"} {
+		var errs bytes.Buffer
+		code := Main(Env{
+			Args: append([]string{"deltabench"}, strings.Fields(args)...), Stdin: strings.NewReader(""), Stdout: fullDisk{}, Stderr: &errs,
+			Getenv: func(string) string { return "" }, Signals: make(chan os.Signal), Exit: func(int) {},
+		})
+		if code != sysbench.ExitOutput || !strings.Contains(errs.String(), "no space left on device") {
+			t.Errorf("%s: exit code %d, %q", args, code, errs.String())
+		}
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		line string // the last word is being typed; ~ is an empty one
+		want string // lines that must be there, separated by blanks
+		not  string
+	}{
+		{"~", "explain version cpu oltp_read_write memory", "--threads= fileio"},
+		{"exp", "explain", "version cpu"},
+		{"oltp_read_", "oltp_read_write oltp_read_only", "oltp_insert"},
+		{"oltp_read_write ~", "prepare prewarm cleanup run help", "oltp_insert explain"},
+		{"--threads=4 oltp_read_write r", "run", "prepare"},
+		{"cpu ~", "run help", "prepare"},
+		{"cpu --", "--cpu-max-prime= --threads= --debug --report=", "--table-size= --num-threads="},
+		{"oltp_read_write --table", "--table-size= --tables=", "--threads="},
+		{"oltp_read_write --table_", "--table_size=", "--table-size="},
+		{"oltp_read_write run --engine=", "--engine=auto --engine=loop --engine=goroutine", ""},
+		{"oltp_read_write run --engine=l", "--engine=loop", "--engine=auto"},
+		{"--mysql-ssl=v", "--mysql-ssl=verify_ca --mysql-ssl=verify_identity", "--mysql-ssl=disabled"},
+		{"--debug=", "--debug=on --debug=off", ""},
+		{"--rand-type=z", "--rand-type=zipfian", ""},
+		{"--report=", "--report=text --report=json --report=csv", ""},
+		{"cpu run ~", "", "cpu run"},
+		{"explain ~", "oltp_delete cpu", "explain"},
+		{"explain cpu ~", "", "run"},
+		{"explain cpu --cpu", "--cpu-max-prime=", ""},
+		{"completion ~", "bash zsh fish", "cpu"},
+		{"help s", "schema select_random_points", "cpu"},
+		{"nosuchtest --thr", "--threads= --thread-stack-size=", ""},
+	} {
+		t.Run(tc.line, func(t *testing.T) {
+			t.Parallel()
+			words := strings.Fields(tc.line)
+			if last := len(words) - 1; words[last] == "~" {
+				words[last] = ""
+			}
+			code, stdout, _ := call(t, append([]string{"__complete"}, words...)...)
+			if code != 0 {
+				t.Fatalf("exit code %d: %s", code, stdout)
+			}
+			offered := map[string]bool{}
+			for line := range strings.Lines(stdout) {
+				word, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+				offered[word] = true
+			}
+			for want := range strings.FieldsSeq(tc.want) {
+				if !offered[want] {
+					t.Errorf("%s is not offered: %s", want, stdout)
+				}
+			}
+			for not := range strings.FieldsSeq(tc.not) {
+				if offered[not] {
+					t.Errorf("%s is offered", not)
+				}
+			}
+		})
+	}
+}
+
+// Completion scripts have the syntax of their shells, as far as those are there; bash is everywhere that tests run.
+func TestCompletionScripts(t *testing.T) {
+	t.Parallel()
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		code, script, _ := call(t, "completion", shell)
+		if code != 0 || !strings.Contains(script, "__complete") {
+			t.Fatalf("%s: exit code %d, %d bytes", shell, code, len(script))
+		}
+		path, err := exec.LookPath(shell)
+		if err != nil && shell != "bash" {
+			continue
+		}
+		file := filepath.Join(t.TempDir(), "script")
+		if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.CommandContext(t.Context(), path, "-n", file).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", shell, err, out)
+		}
+	}
+}
+
+func TestManPage(t *testing.T) {
+	t.Parallel()
+	code, page, _ := call(t, "man")
+	if code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	has := func(term string) {
+		if !strings.Contains(page, "\n.B "+strings.ReplaceAll(term, "-", `\-`)) {
+			t.Errorf("%q is not in the page", term)
+		}
+	}
+	count := 0
+	for _, g := range sysbench.OptionGroups() {
+		for _, s := range g.Specs {
+			has("--" + s.Name)
+			count++
+		}
+	}
+	for _, test := range sysbench.Tests() {
+		has(test.Name())
+		for _, s := range sysbench.TestOptions(test) {
+			has("--" + s.Name)
+			count++
+		}
+	}
+	if count < 100 {
+		t.Errorf("%d options", count)
+	}
+	for _, c := range commands() {
+		has("deltabench " + c.name)
+	}
+	for i, line := range strings.Split(strings.TrimSuffix(page, "\n"), "\n") {
+		switch {
+		case line == "":
+			t.Errorf("line %d is empty", i+1)
+		case strings.HasPrefix(line, "'"):
+			t.Errorf("line %d starts a request: %s", i+1, line)
+		case line[0] == '.':
+			switch word, _, _ := strings.Cut(line, " "); word {
+			case ".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".br":
+			default:
+				t.Errorf("line %d: unknown macro %s", i+1, word)
+			}
+		}
+	}
+}
+
+// A run constructs none of our commands.
+func TestIsCommand(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		args string
+		want bool
+	}{
+		{"deltabench", false},
+		{"deltabench explain", true},
+		{"deltabench --threads=4 explain", false},
+		{"deltabench oltp_read_write run", false},
+		{"deltabench __complete", true},
+		{"deltabench ./explain", false},
+	} {
+		if got := isCommand(strings.Fields(tc.args)); got != tc.want {
+			t.Errorf("%s: got %v", tc.args, got)
+		}
+	}
+}
