@@ -1,8 +1,10 @@
 package optionfile
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -105,13 +107,13 @@ func (r *reading) required(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return err
+		return fmt.Errorf("%s: %w", path, reason(err))
 	case info.IsDir():
 		return fmt.Errorf("%s is a directory", path)
 	}
 	text, err := r.load(path, info)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, reason(err))
 	}
 	return r.take(path, text, 0)
 }
@@ -140,11 +142,15 @@ func (r *reading) load(path string, info os.FileInfo) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxFile))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+	return io.ReadAll(io.LimitReader(file, maxFile))
+}
+
+// reason is what the system says of a file, without its name.
+func reason(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
 	}
-	return text, nil
+	return err
 }
 
 // take keeps the options of a file and reads the files that it includes.

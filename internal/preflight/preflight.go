@@ -240,15 +240,18 @@ func tables(p Plan, s Server) *Finding {
 	}
 }
 
-// needed are the facts without which a rule says nothing.
-var needed = []string{maxConns, connected, maxStmts, preparedN, tableCache, filesLimit}
+// needed are the facts without which a rule says nothing, the limit first.
+var needed = [][]string{{maxConns, connected}, {maxStmts, preparedN}, {tableCache}, {filesLimit, connected}}
 
-// Missing names what a server did not tell, so that a rule was not applied; empty: nothing.
+// Missing names the limits that were not looked at, since the server did not tell what that takes; empty: none.
 func (s Server) Missing() string {
 	var names []string
-	for _, name := range needed {
-		if _, ok := s.Facts[name]; !ok {
-			names = append(names, name)
+	for _, facts := range needed {
+		for _, name := range facts {
+			if _, ok := s.Facts[name]; !ok {
+				names = append(names, facts[0])
+				break
+			}
 		}
 	}
 	return strings.Join(names, ", ")

@@ -80,7 +80,7 @@ func adviceFor(req *Request, err error) string {
 		if d.Password == "" {
 			return "no password was sent: give it with --mysql-password-file or the environment variable MYSQL_PWD, and check --mysql-user"
 		}
-		return "check --mysql-user and the password, and that the account may connect from this host"
+		return "check --mysql-user and the password" + inBrackets(d.origin()) + ", and that the account may connect from this host"
 	case 1046:
 		return "--mysql-db is empty: name the database of the tables"
 	case 1049:

@@ -43,6 +43,7 @@ type Database struct {
 	DryRun       bool
 
 	passwordErr  error
+	userFrom     string // option file that the user comes from; empty: none
 	passwordFrom string // where the password comes from
 	ask          bool   // the password is to be asked for
 	files        fileOptions

@@ -84,6 +84,9 @@ func (s *session) singleDash(arg string) error {
 // behind it, "" at the end. Texts may be empty.
 func (s *session) withoutValue(arg, next string) error {
 	spec, ok := s.find(arg[min(2, len(arg)):])
+	if name, value, _ := strings.Cut(arg, "="); masked(arg) != arg && strings.TrimSpace(value) == "" && next != "" && !strings.HasPrefix(next, "--") && !s.isWord(next) {
+		return usagef("%s=: a blank separates the option from its value; write %s=***", name, name)
+	}
 	password := option.Key(spec.Name) == "mysql_password"
 	if strings.Contains(arg, "=") || !ok || spec.Type == option.Bool || spec.Bare != "" && !password {
 		return nil

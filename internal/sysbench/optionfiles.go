@@ -1,7 +1,6 @@
 package sysbench
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -78,7 +77,9 @@ func (d *Database) applyFiles(set, ours *option.Set, f fileOptions) error {
 			*to = v
 		}
 	}
-	text(&d.User, "user", set.Given("mysql-user"))
+	if text(&d.User, "user", set.Given("mysql-user")); d.User != set.String("mysql-user") {
+		d.userFrom = f["user"].Where
+	}
 	text(&d.DB, "database", set.Given("mysql-db"))
 	if v, ok := f.get("port"); ok && !set.Given("mysql-port") {
 		n, err := strconv.Atoi(v)
@@ -162,14 +163,14 @@ func (f fileOptions) flag(name string) (on, given bool) {
 	return false, false
 }
 
-// origin says which of user, password and host come from option files, for people who wonder; empty: none.
+// origin says which of user and password come from option files, for people who wonder; empty: none.
 func (d *Database) origin() string {
 	var parts []string
-	for _, name := range []string{"user", "password", "host", "port", "socket"} {
-		o, ok := d.files[name]
-		if ok && (name != "password" || d.passwordFrom == o.Where) {
-			parts = append(parts, fmt.Sprintf("%s from %s", name, o.Where))
-		}
+	if d.userFrom != "" {
+		parts = append(parts, "the user comes from "+d.userFrom)
+	}
+	if o, ok := d.files["password"]; ok && o.Where == d.passwordFrom {
+		parts = append(parts, "the password from "+o.Where)
 	}
 	return strings.Join(parts, ", ")
 }
