@@ -157,7 +157,7 @@ func additions(d *report.Document) []string {
 		lines = append(lines, fmt.Sprintf("    %5d (%s) %10d  %s", e.Code, e.SQLState, e.Count, e.First))
 	}
 	lines = append(lines, "ended by:                            "+d.End.Text, fmt.Sprintf("CPU %.2f s (%.0f %% of what it may use)", d.Client.CPUSeconds, 100*d.Client.CPUShare))
-	if d.Server != nil {
+	if d.Server != nil && d.Server.Version != "" { // a dry run has none
 		lines = append(lines, "transport:                           "+d.Server.Network+" "+d.Server.Address, "server "+d.Server.Version)
 	}
 	if d.Client.LoopBusyShare != nil {
@@ -430,7 +430,8 @@ func TestManualsJQExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	var doc any
-	o := run(t, "deltabench", "memory", "run", "--time=1", "--report=json")
+	_, addr := listen(t, nullserver.Options{})
+	o := run(t, "deltabench", append([]string{"oltp_read_write", "run", "--events=10", "--report=json"}, addr...)...)
 	if err := json.Unmarshal([]byte(o.stdout), &doc); err != nil {
 		t.Fatal(err)
 	}

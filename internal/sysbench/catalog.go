@@ -83,6 +83,7 @@ func ExitCodes() []ExitCode {
 		{ExitForced, "Running events were cut short after the time limit, or threads did not initialise in time."},
 		{ExitUnsupported, "What was asked for is not in this version; one line says what."},
 		{ExitOutput, "Standard output or the file of a report could not be written."},
+		{ExitPreflight, "A limit of the server or this machine would make the run fail; nothing was started."},
 		{ExitInterrupted, "The run was ended by Ctrl-C or SIGTERM; the report of what was measured until then was printed."},
 	}
 }

@@ -288,7 +288,7 @@ func TestHiddenOptions(t *testing.T) {
 	ours := tables(FaceDeltabench).ours
 	for _, face := range []Face{FaceSysbench, FaceDeltabench} {
 		help := call(t, Env{Face: face}, "--help").stdout + call(t, Env{Face: face}, "oltp_read_write", "help").stdout
-		for _, spec := range append(ours, option.Spec{Name: "reconnect"}) {
+		for _, spec := range append(ours, option.Spec{Name: "reconnect", Type: option.Double}) {
 			if spec.Name == "loops" { // the fake test has one as well
 				continue
 			}
@@ -375,6 +375,9 @@ func TestExitCodesAreDocumented(t *testing.T) {
 		ExitUnsupported: "unsupported", ExitOutput: "output", ExitPreflight: "preflight", ExitInterrupted: "interrupted",
 	} {
 		want = append(want, fmt.Sprintf("%d %s", code, name))
+	}
+	if len(ExitCodes()) != len(want) { // the man page has them all
+		t.Errorf("ExitCodes has %d codes, want %d", len(ExitCodes()), len(want))
 	}
 	for _, w := range want {
 		if !documented[w] {
