@@ -1,19 +1,21 @@
 package embedded
 
 import (
-	"context"
 	"errors"
 	"strings"
 
 	"github.com/dolthub/vitess/go/mysql"
-	"github.com/dolthub/vitess/go/sqltypes"
-	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// Codes of MySQL that the engine does not know.
+// Codes of MySQL.
 const (
 	codeTableExists     = 1050
+	codeUnknownTable    = 1051
+	codeUnknownColumn   = 1054
+	codeDuplicateKey    = 1061
+	codeSyntax          = 1064
 	codeUnknownError    = 1105
+	codeNoSuchTable     = 1146
 	codeLockWaitTimeout = 1205
 )
 
@@ -24,48 +26,49 @@ func lockTimeout() error {
 	return mysql.NewSQLError(codeLockWaitTimeout, "HY000", "Lock wait timeout exceeded; try restarting transaction")
 }
 
-// handler is the engine's handler of commands with MySQL's errors. What it embeds are the abilities of the engine's.
-type handler struct{ mysql.Handler }
-
-// ComQuery executes a statement.
-func (h handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, callback mysql.ResultSpoolFn) error {
-	return asMySQL(h.Handler.ComQuery(ctx, c, query, callback))
+// words are the engine's texts of errors that it has no code of MySQL for, or another one. What stands between before and
+// after is the name for MySQL's text.
+var words = []struct {
+	code          int // of the engine
+	before, after string
+	mysql         int
+	state         string
+	text          string // with %s for the name; empty: the engine's text stays
+}{
+	{codeUnknownError, "table with name ", " already exists", codeTableExists, "42S01", "Table '%s' already exists"},
+	{codeUnknownError, "Duplicate key name '", "'", codeDuplicateKey, "42000", "Duplicate key name '%s'"},
+	{codeUnknownError, "column \"", "\" could not be found in any table in scope", codeUnknownColumn, "42S22", "Unknown column '%s'"},
+	{codeUnknownError, "syntax error at position ", "", codeSyntax, "42000", ""},
+	{codeNoSuchTable, "table not found: ", "", codeNoSuchTable, "42S02", "Table '%s' doesn't exist"},
 }
 
-// ComMultiQuery executes the first of several statements.
-func (h handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, callback mysql.ResultSpoolFn) (string, error) {
-	rest, err := h.Handler.ComMultiQuery(ctx, c, query, callback)
-	return rest, asMySQL(err)
-}
-
-// ComPrepare prepares a statement.
-func (h handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData) ([]*querypb.Field, error) {
-	fields, err := h.Handler.ComPrepare(ctx, c, query, prepare)
-	return fields, asMySQL(err)
-}
-
-// ComStmtExecute executes a prepared statement.
-func (h handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, callback func(*sqltypes.Result) error) error {
-	return asMySQL(h.Handler.ComStmtExecute(ctx, c, prepare, callback))
-}
-
-// asMySQL gives errors the codes and words that MySQL has for them. By the time an error gets here the engine has made
-// a code and a text of it, so the text is all there is to go by.
-func asMySQL(err error) error {
+// asMySQL gives errors of a statement the codes and words that MySQL has for them. By the time an error gets here the
+// engine has made a code and a text of it, so the text is all there is to go by.
+func asMySQL(query string, err error) error {
 	var e *mysql.SQLError
 	if !errors.As(err, &e) {
 		return err
 	}
-	text := e.Message
-	switch {
-	case e.Num == mysql.ERDupEntry:
-		if i := strings.Index(text, duplicateEntry); i >= 0 {
-			// The engine puts the key in brackets.
-			return mysql.NewSQLError(e.Num, mysql.SSDupKey, "%s", strings.TrimSuffix(text[i:], "]"))
+	if i := strings.Index(e.Message, duplicateEntry); e.Num == mysql.ERDupEntry && i >= 0 {
+		// The engine puts the key in brackets.
+		return mysql.NewSQLError(e.Num, mysql.SSDupKey, "%s", strings.TrimSuffix(e.Message[i:], "]"))
+	}
+	for _, w := range words {
+		name, ok := strings.CutPrefix(e.Message, w.before)
+		if !ok || e.Num != w.code || w.after != "" && !strings.Contains(name, w.after) {
+			continue
 		}
-	case e.Num == codeUnknownError && strings.HasPrefix(text, "table with name ") && strings.HasSuffix(text, " already exists"):
-		name := strings.TrimSuffix(strings.TrimPrefix(text, "table with name "), " already exists")
-		return mysql.NewSQLError(codeTableExists, "42S01", "Table '%s' already exists", name)
+		if w.text == "" {
+			return mysql.NewSQLError(w.mysql, w.state, "%s", e.Message)
+		}
+		if w.after != "" {
+			name, _, _ = strings.Cut(name, w.after)
+		}
+		name, _, _ = strings.Cut(name, ", maybe you mean ")
+		if w.mysql == codeNoSuchTable && hasPrefixFold(strings.TrimSpace(query), "DROP") {
+			return mysql.NewSQLError(codeUnknownTable, w.state, "Unknown table '%s'", name)
+		}
+		return mysql.NewSQLError(w.mysql, w.state, w.text, name)
 	}
 	return err
 }

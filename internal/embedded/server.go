@@ -80,6 +80,8 @@ func (s *Server) build(o Options) error {
 	a := analyzer.NewBuilder(databases).Build()
 	a.Catalog.StatsProvider = stats{}
 	s.engine = sqle.New(a, &sqle.Config{})
+	s.engine.Parser = parser{s.engine.Parser}
+	a.Parser = s.engine.Parser
 	// No statement reads or writes files of this machine.
 	if err := sql.SystemVariables.AssignValues(map[string]any{"secure_file_priv": "/nonexistent", "local_infile": int8(1)}); err != nil {
 		return fmt.Errorf("set system variables: %w", err)
