@@ -137,6 +137,9 @@ func TestPreflightWarnsOfTheTableCache(t *testing.T) {
 	if want := "WARNING: Pre-flight: up to 8 threads x 20 tables = 160 open tables, and table_open_cache = 10: "; !strings.Contains(out, want) {
 		t.Errorf("no %q in %s", want, out)
 	}
+	if strings.Count(out, "WARNING: ") < 2 || !strings.Contains(out, "WARNING: pre-flight: up to 8 threads") {
+		t.Errorf("the report does not repeat the warning: %s", out)
+	}
 	if many < 3*few {
 		t.Errorf("tables opened: %d with a small cache, %d with a large one", many, few)
 	}

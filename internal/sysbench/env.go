@@ -81,5 +81,6 @@ type Request struct {
 	Stderr   io.Writer
 	Report   machineReport // document of a run
 
-	advice *advice // nil: nobody wants it
+	advice *advice  // nil: nobody wants it
+	doubts []string // warnings of the pre-flight check, which the report repeats
 }

@@ -26,6 +26,7 @@ type extra struct {
 	kinds     []string         // names of statement kinds, index = measure.Kind
 	transport *sqldb.Transport // of one connection; nil when unknown
 	target    string           // what to say of a server that was started for the run; empty: nothing
+	doubts    []string         // from before the start
 	dist      string           // distribution in use; empty: the test draws none
 }
 
@@ -256,7 +257,7 @@ func (x extra) littleApplies(res *engine.Result) bool {
 
 // warnings are the reasons to doubt the numbers.
 func (x extra) warnings(res *engine.Result) []string {
-	var out []string
+	out := slices.Clone(x.doubts)
 	if why, yes := res.Client.WasLimit(); yes {
 		out = append(out, fmt.Sprintf("the client may have been the limit (%s): the server could do more than this run shows", why))
 	}

@@ -51,7 +51,11 @@ func checkLimits(ctx context.Context, req *Request, run workload.Run) bool {
 		free, known := s.Free()
 		tight = tight || known && int64(s.Threads) == free
 	}
-	ok := printFindings(req.Log, preflight.Check(plan, servers, client))
+	findings := preflight.Check(plan, servers, client)
+	ok := printFindings(req.Log, findings)
+	for _, f := range findings {
+		req.doubts = append(req.doubts, "pre-flight: "+f.Text)
+	}
 	if ok && tight {
 		_ = sqldb.Blocking{Ctx: ctx}.Sleep(forgetting) // the check's own connection would be one too many; the run sees an interrupt
 	}

@@ -251,7 +251,7 @@ func (p *printer) forced(res *engine.Result) {
 
 // additions is what deltabench prints beyond sysbench's report.
 func (p *printer) additions() extra {
-	x := extra{g: p.req.General, sql: p.layout.sql}
+	x := extra{g: p.req.General, sql: p.layout.sql, doubts: p.req.doubts}
 	if x.sql {
 		x.target = targetText(p.req.General)
 	}
