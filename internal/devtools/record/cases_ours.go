@@ -39,6 +39,10 @@ func ours() []*transcript {
 		d("overflow-unknown", "--rate-overflow=x oltp_insert run"),
 		d("latency-by-unknown", "--latency-by=x oltp_insert run"),
 		d("interval-style-unknown", "--interval-style=x oltp_insert run"),
+		d("report-unknown", "--report=xml cpu run"),
+		d("report-file-unclear", "--report-file=x cpu run"),
+		d("report-text-to-file", "--report=text --report-file=x cpu run"),
+		d("report-directory-missing", "--report-file=none/x.json cpu run"),
 		d("zipfian-negative", "--rand-type=zipfian --rand-zipfian-exp=-1 oltp_insert run"),
 		d("percentile-list-bad", "--percentile=50,x oltp_insert run"),
 		d("percentile-list-high", "--percentile=50,101 oltp_insert run"),
@@ -68,6 +72,7 @@ func ours() []*transcript {
 		d("warmup-command", "$CONN --table-size=500 oltp_read_write warmup", table),
 		c("our-options-as-sysbench", "$CONN --tables=2 --table-size=500 --events=5 --report-extra --report-errors=on --rate-overflow=backlog oltp_read_write run", table),
 		c("warmup-as-sysbench", "$CONN --tables=2 --table-size=500 --time=2 --warmup-time=1 --report-interval=1 oltp_point_select run", table, flags("counts")),
+		c("report-unknown-as-sysbench", "--report=xml cpu run"),
 		c("unknown-as-sysbench", "--report-extras oltp_insert run"),
 	}
 }

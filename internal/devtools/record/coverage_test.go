@@ -27,6 +27,7 @@ var optionNames = strings.Fields(`
 	thread_yields thread_locks
 	mutex_num mutex_locks mutex_loops
 	engine loops rate_overflow latency_by interval_style report_extra report_errors mysql_password_file
+	report report_file
 `)
 
 // TestEveryOptionIsUsed looks for each option in the command lines and config files of the transcripts.
