@@ -17,6 +17,8 @@ type cell struct {
 	rounds  int  // at most so many; 0 = all
 	parse   func(report string, s *sample) error
 	metrics []metric
+
+	command string // instead of run; such a cell is measured by the time that it takes, and cleaned up after
 }
 
 // metric is a number drawn from a pair, with the target it must reach.
@@ -42,12 +44,20 @@ const (
 	tables    = 4
 	tableSize = 100000
 	database  = "sbtest"
+
+	loadSize   = 200000 // rows of a table that load cells make
+	loadSchema = "loaded"
 )
 
 // args is the command line of both clients.
 func (c cell) args(port int, length time.Duration, seed uint64) []string {
 	if c.server == "" {
 		return c.extra
+	}
+	if c.command != "" {
+		// Later options win.
+		return append(append([]string{c.test}, connection(port)...), "--mysql-db="+loadSchema,
+			"--table-size="+strconv.Itoa(loadSize), "--threads="+strconv.Itoa(c.threads), c.command)
 	}
 	return append(append([]string{c.test}, connection(port)...), append([]string{
 		"--threads=" + strconv.Itoa(c.threads),
@@ -83,6 +93,13 @@ func throughput(atLeast float64) metric {
 		of:     func(p pair) float64 { return p.ours.qps / p.theirs.qps },
 		single: func(s sample) float64 { return s.qps }, unit: "/s",
 	}
+}
+
+// speed is how many rows are loaded in a second.
+func speed(atLeast float64) metric {
+	m := throughput(atLeast)
+	m.name = "rows loaded per second"
+	return m
 }
 
 func memory(atMost float64) metric {
@@ -148,6 +165,15 @@ func allCells() []cell {
 		add(cell{
 			name: fmt.Sprintf("mariadb/%s/%d", n.test, n.threads), server: "mariadb", test: n.test,
 			threads: n.threads, parse: parseRun, metrics: []metric{throughput(n.qps)},
+		})
+	}
+	for _, n := range []struct {
+		threads int
+		speed   float64
+	}{{1, 1.7}, {4, 1.4}} {
+		add(cell{
+			name: fmt.Sprintf("mariadb/load/%d", n.threads), server: "mariadb", test: "oltp_read_write", command: "prepare",
+			threads: n.threads, rounds: 6, parse: func(string, *sample) error { return nil }, metrics: []metric{speed(n.speed)},
 		})
 	}
 	add(cell{

@@ -14,6 +14,7 @@ import (
 
 // sample is one run of one client.
 type sample struct {
+	took       time.Duration // from start to end of the process
 	queries    int64
 	qps        float64       // as reported
 	cpu        time.Duration // user + system of the whole process, its start included
@@ -53,11 +54,13 @@ func measure(ctx context.Context, client string, args []string, parse func(strin
 	cmd := exec.CommandContext(ctx, client, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	dieWithParent(cmd)
+	begin := time.Now()
 	if err := cmd.Start(); err != nil {
 		return s, err
 	}
 	peak := watchPeak(cmd.Process.Pid)
 	err := cmd.Wait()
+	s.took = time.Since(begin)
 	s.peak = peak()
 	if ctx.Err() != nil {
 		err = errors.Join(err, context.Cause(ctx))
@@ -70,6 +73,17 @@ func measure(ctx context.Context, client string, args []string, parse func(strin
 		return s, fmt.Errorf("%s: %w; it printed:\n%s", strings.Join(args, " "), err, out.Bytes())
 	}
 	return s, nil
+}
+
+// loaded counts the rows of a load as queries, and removes the tables for the next one.
+func (b *bench) loaded(ctx context.Context, c cell, args []string, s *sample) error {
+	s.queries = tables * loadSize
+	s.qps = float64(s.queries) / s.took.Seconds()
+	clean := append(append([]string{}, args[:len(args)-1]...), "cleanup")
+	if _, err := measure(ctx, b.theirs, clean, c.parse, time.Minute); err != nil {
+		return fmt.Errorf("remove the tables: %w", err)
+	}
+	return nil
 }
 
 var (

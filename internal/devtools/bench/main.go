@@ -199,6 +199,11 @@ func (b *bench) pair(ctx context.Context, c cell, p *pair) error {
 		if *step.to, err = measure(ctx, step.client, args, c.parse, b.time+time.Minute); err != nil {
 			return fmt.Errorf("%s: %w", step.client, err)
 		}
+		if c.command != "" {
+			if err := b.loaded(ctx, c, args, step.to); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -116,8 +116,10 @@ func (b *bench) fill(ctx context.Context, s *mariadbtest.Server) error {
 		return err
 	}
 	defer db.Close()
-	if _, err := db.ExecContext(ctx, "CREATE DATABASE "+database); err != nil {
-		return fmt.Errorf("create the database: %w", err)
+	for _, name := range []string{database, loadSchema} {
+		if _, err := db.ExecContext(ctx, "CREATE DATABASE "+name); err != nil {
+			return fmt.Errorf("create the database %s: %w", name, err)
+		}
 	}
 	fmt.Fprintf(b.log, "filling %d tables of %d rows\n", tables, tableSize)
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)

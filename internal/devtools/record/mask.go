@@ -70,6 +70,7 @@ var rules = []rule{
 	masks(`\[ (\d+)s \] (\d+\.\d\d) MiB/sec`, free, free),
 	masks(`DEBUG:     thread #..\d: min: (\d+\.\d{4})s  avg: (\d+\.\d{4})s  max: (\d+\.\d{4})s  events: (\d+)`, free, free, free, count),
 	masks(`deltabench (\S+) \(sysbench 1\.0\.20 compatible\)`, free),
+	masks(`Loaded \d+ rows? into \d+ tables? in (\d+\.\d) s(?: \((\d+) rows/s\))?: .*`, free, free),
 	masks(`    client: {30}(.*)`, free),
 	masks(`    event loop: {26}busy (\d+) %, lag p99 (\d+\.\d{3}) ms`, free, free),
 	masks(`    transport: {27}(?:tcp|unix) \S+, .*, server (\S+)`, free),
