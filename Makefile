@@ -22,8 +22,8 @@ export CGO_ENABLED ?= 0
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
 
-build: ## bin/deltabench
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/deltabench ./cmd/deltabench
+build: ## bin/deltabench, bin/deltabench-embedded
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/deltabench ./cmd/deltabench-embedded
 
 demo: build ## a small comparison on the embedded server, in under a minute
 	@bin/deltabench demo
@@ -92,7 +92,9 @@ dist: ## dist/: binaries for all platforms and SHA256SUMS
 	@for p in $(PLATFORMS); do \
 		os=$${p%/*}; arch=$${p#*/}; ext=; [ $$os != windows ] || ext=.exe; \
 		echo "dist $$p"; \
-		GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o dist/deltabench-$$os-$$arch$$ext ./cmd/deltabench; \
+		for c in deltabench deltabench-embedded; do \
+			GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o dist/$$c-$$os-$$arch$$ext ./cmd/$$c; \
+		done; \
 	done
 	@cd dist && sha256sum deltabench-* > SHA256SUMS && cat SHA256SUMS
 
