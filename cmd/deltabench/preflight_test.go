@@ -41,22 +41,26 @@ func TestPreflightPreventsFailures(t *testing.T) {
 		failure string   // without it
 	}{
 		{
-			"1040", []string{"oltp_point_select", "--threads=20"},
+			"1040",
+			[]string{"oltp_point_select", "--threads=20"},
 			[]string{"FATAL: Pre-flight: 20 threads need as many connections, and 12 are free: max_connections = 12, 0 in use\n", "Hint: --threads=12 at most, or SET GLOBAL max_connections = 30 "},
 			"error 1040: Too many connections",
 		},
 		{
-			"1040 of an administrator", []string{"oltp_point_select", "--threads=14", "--mysql-user=" + mariadbtest.User},
+			"1040 of an administrator",
+			[]string{"oltp_point_select", "--threads=14", "--mysql-user=" + mariadbtest.User},
 			[]string{"FATAL: Pre-flight: 14 threads need as many connections, and 12 are free: "},
 			"error 1040: Too many connections",
 		},
 		{
-			"1461", []string{"oltp_read_write", "--threads=2", "--tables=4"},
+			"1461",
+			[]string{"oltp_read_write", "--threads=2", "--tables=4"},
 			[]string{"FATAL: Pre-flight: 2 threads x (4 tables x 9 statements + 2) = 76 prepared statements, and 60 are free: max_prepared_stmt_count = 60, 0 in use\n", "Hint: SET GLOBAL max_prepared_stmt_count = 76 "},
 			`MySQL error: 1461 "Can't create more than max_prepared_stmt_count statements`,
 		},
 		{
-			"1226", []string{"oltp_point_select", "--threads=5", "--mysql-user=few"},
+			"1226",
+			[]string{"oltp_point_select", "--threads=5", "--mysql-user=few"},
 			[]string{"FATAL: Pre-flight: 5 threads need as many connections, and the account may have 3: max_user_connections\n"},
 			"error 1226: ",
 		},

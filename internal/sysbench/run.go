@@ -50,7 +50,7 @@ func runEngine(ctx context.Context, req *Request) int {
 				r.hinted("check --mysql-ssl-ca, --mysql-ssl-cert, --mysql-ssl-key and --mysql-ssl-cipher")
 			}
 			req.Log.Fatalf("%s", r.as(req.Face, r.hint))
-			return ExitFailure
+			return r.code
 		}
 		setup.Driver = tap
 	}
@@ -227,9 +227,22 @@ func openDriver(ctx context.Context, req *Request) sqldb.Driver {
 	if err != nil {
 		return &brokenDriver{req: req, reason: err}
 	}
-	driver, err := mysql.New(ctx, cfg)
-	if err != nil {
+	// Names are looked up once, for all threads, and count as their first step.
+	limit := req.General.InitTimeout
+	resolving, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if req.Face == FaceSysbench {
+		resolving = ctx
+	}
+	driver, err := mysql.New(resolving, cfg)
+	switch {
+	case err != nil:
 		return &brokenDriver{req: req, reason: err}
+	case resolving.Err() != nil && ctx.Err() == nil:
+		r := fatalf("Worker threads failed to initialize within %d seconds!", int(limit.Seconds())).
+			hinted("all of them at resolve: no answer about the name of the host; check --mysql-host and the name servers, or give the address")
+		r.code = ExitForced
+		return &brokenDriver{req: req, reason: r}
 	}
 	return driver
 }
