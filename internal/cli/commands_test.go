@@ -12,6 +12,16 @@ import (
 	"deltabench/internal/sysbench"
 )
 
+// runAsMain in the environment makes the test binary behave as the program.
+const runAsMain = "DELTABENCH_TEST_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(runAsMain) != "" {
+		os.Exit(Main(OSEnv()))
+	}
+	os.Exit(m.Run())
+}
+
 // call executes a command line in process.
 func call(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
@@ -118,12 +128,12 @@ func TestCompletion(t *testing.T) {
 		{"cpu --", "--cpu-max-prime= --threads= --debug --report=", "--table-size= --num-threads="},
 		{"oltp_read_write --table", "--table-size= --tables=", "--threads="},
 		{"oltp_read_write --table_", "--table_size=", "--table-size="},
-		{"oltp_read_write run --engine=", "--engine=auto --engine=loop --engine=goroutine", ""},
-		{"oltp_read_write run --engine=l", "--engine=loop", "--engine=auto"},
-		{"--mysql-ssl=v", "--mysql-ssl=verify_ca --mysql-ssl=verify_identity", "--mysql-ssl=disabled"},
-		{"--debug=", "--debug=on --debug=off", ""},
-		{"--rand-type=z", "--rand-type=zipfian", ""},
-		{"--report=", "--report=text --report=json --report=csv", ""},
+		{"oltp_read_write run --engine=", "auto loop goroutine", ""},
+		{"oltp_read_write run --engine=l", "loop", "auto"},
+		{"--mysql-ssl=v", "verify_ca verify_identity", "disabled"},
+		{"--debug=", "on off", ""},
+		{"--rand-type=z", "zipfian", ""},
+		{"--report=", "text json csv", ""},
 		{"cpu run ~", "", "cpu run"},
 		{"explain ~", "oltp_delete cpu", "explain"},
 		{"explain cpu ~", "", "run"},
@@ -158,6 +168,39 @@ func TestCompletion(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The script of bash, in a bash, with the answers of the program.
+func TestBashCompletes(t *testing.T) {
+	t.Parallel()
+	_, script, _ := call(t, "completion", "bash")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The package bash-completion may not be there: its function that splits the line is easy for lines without quotes.
+	script += `
+_get_comp_words_by_ref() { cur=${COMP_WORDS[COMP_CWORD]}; prev=${COMP_WORDS[COMP_CWORD-1]}; words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; }
+compopt() { :; }
+deltabench() { (exec -a deltabench "$SELF" "$@"); }
+complete_line() {
+	COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMP_TYPE=9; COMPREPLY=()
+	__start_deltabench
+	echo "${COMPREPLY[*]}"
+}
+complete_line deltabench exp
+complete_line deltabench oltp_read_write r
+complete_line deltabench oltp_read_write run --table-
+complete_line deltabench --engine=l
+complete_line deltabench --report=j
+`
+	cmd := exec.CommandContext(t.Context(), "bash", "--norc", "-c", script)
+	cmd.Env = append(os.Environ(), "SELF="+self, runAsMain+"=1")
+	out, err := cmd.CombinedOutput()
+	want := "explain\nrun\n--table-size=\nloop\njson\n"
+	if err != nil || string(out) != want {
+		t.Errorf("%v: got\n%s\nwant\n%s", err, out, want)
 	}
 }
 

@@ -75,7 +75,7 @@ func completeOption(test workload.Test, word string) ([]cobra.Completion, cobra.
 			}
 			for _, v := range valuesOf(spec) {
 				if strings.HasPrefix(v, value) {
-					list = append(list, typed+"="+v)
+					list = append(list, v) // the scripts know that it stands behind the =
 				}
 			}
 			return list, cobra.ShellCompDirectiveNoFileComp

@@ -25,18 +25,14 @@ type generator struct{ defs map[string]any }
 
 func (g *generator) object(t reflect.Type) map[string]any {
 	props, required := map[string]any{}, []string{}
-	var add func(reflect.Type)
-	add = func(t reflect.Type) {
-		for f := range slices.Values(reflect.VisibleFields(t)) {
-			if f.Anonymous || f.Tag.Get("json") == "" {
-				continue
-			}
-			name := f.Tag.Get("json")
-			props[name] = g.field(f)
-			required = append(required, name)
+	for _, f := range reflect.VisibleFields(t) {
+		name := f.Tag.Get("json")
+		if f.Anonymous || name == "" {
+			continue
 		}
+		props[name] = g.field(f)
+		required = append(required, name)
 	}
-	add(t)
 	slices.Sort(required)
 	return map[string]any{"type": "object", "properties": props, "required": required, "additionalProperties": false}
 }
