@@ -14,9 +14,8 @@ import (
 
 // Errors of servers that are told apart here.
 const (
-	errDenied      = 1142
-	errNoTable     = 1146
-	errNoTableView = 1347 // a view stands in the place of a table
+	errDenied  = 1142
+	errNoTable = 1146
 )
 
 // facts are what the server says about itself; unknown where it does not know the variable.

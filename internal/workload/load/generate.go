@@ -8,10 +8,9 @@ import (
 
 // Sizes of the data that generators hand over, in bytes.
 const (
-	linesPiece     = 128 << 10
-	statement      = 256 << 10 // of an INSERT
-	leastStatement = 128 << 10
-	ahead          = 4 // pieces made before the connection takes them
+	linesPiece = 128 << 10
+	statement  = 256 << 10 // of an INSERT
+	ahead      = 4         // pieces made before the connection takes them
 )
 
 // piece is data of a span: lines, or a complete INSERT statement.
