@@ -11,6 +11,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
+	"io"
 	"math/big"
 	"net"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -290,30 +292,28 @@ func (s *badStage) servers(t *testing.T) {
 	s.values["EXPIRED"], s.values["EXPIREDCA"] = null(nullserver.Options{TLS: &tls.Config{Certificates: []tls.Certificate{expired}}}), ca
 }
 
-// impostor listens and greets connections with f; they stay open until the test ends.
+// impostor listens and greets connections with f; they stay open until the peer has had enough.
 func impostor(t *testing.T, f func(net.Conn)) (port string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		var open []net.Conn
+	var all sync.WaitGroup
+	all.Go(func() {
 		for {
 			c, err := l.Accept()
 			if err != nil {
-				for _, c := range open {
-					c.Close()
-				}
 				return
 			}
-			open = append(open, c)
-			f(c)
+			all.Go(func() {
+				defer c.Close()
+				f(c)
+				_, _ = io.Copy(io.Discard, c) // however it ends, it has
+			})
 		}
-	}()
-	t.Cleanup(func() { l.Close(); <-done })
+	})
+	t.Cleanup(func() { l.Close(); all.Wait() })
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
