@@ -57,7 +57,10 @@ func TestTryIsQuiet(t *testing.T) {
 	cl.log.Reset()
 	for _, do := range []func() error{
 		func() error { _, err := c.Try("SELECT * FROM nosuch", nil); return err },
-		func() error { _, err := c.LoadInfile("LOAD DATA LOCAL INFILE 'x' INTO TABLE nosuch", "x", strings.NewReader("1\n")); return err },
+		func() error {
+			_, err := c.LoadInfile("LOAD DATA LOCAL INFILE 'x' INTO TABLE nosuch", "x", strings.NewReader("1\n"))
+			return err
+		},
 	} {
 		err := do()
 		var e *sqldb.Error
