@@ -7,8 +7,10 @@ import (
 	"io"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -111,8 +113,9 @@ func cumulative(d *report.Document, t report.Totals, lat report.Latency, total b
 
 func moments(v []float64) (mean, deviation float64) {
 	for _, x := range v {
-		mean += x / float64(len(v))
+		mean += x
 	}
+	mean /= float64(len(v))
 	for _, x := range v {
 		deviation += (x - mean) * (x - mean)
 	}
@@ -161,7 +164,7 @@ func additions(d *report.Document) []string {
 		lines = append(lines, "transport:                           "+d.Server.Network+" "+d.Server.Address, "server "+d.Server.Version)
 	}
 	if d.Client.LoopBusyShare != nil {
-		lines = append(lines, fmt.Sprintf("busy %.0f %%, lag p99 %.3f ms", 100**d.Client.LoopBusyShare, float64(*d.Client.LoopLagP99Ns)/1e6))
+		lines = append(lines, fmt.Sprintf("busy %.0f %%, lag p99 %.3f ms", 100**d.Client.LoopBusyShare, time.Duration(*d.Client.LoopLagP99Ns).Seconds()*1e3))
 	}
 	return append(lines, d.Warnings...)
 }
@@ -357,6 +360,66 @@ func TestReportFileCannotBeWritten(t *testing.T) {
 		if o.took > 25*time.Second {
 			t.Errorf("found out after the run: %v", o)
 		}
+	}
+}
+
+// A full disk, after the run: one line, exit code 4, and the text report all the same.
+func TestReportMeetsAFullDisk(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" { // others have no device that is always full
+		return
+	}
+	o := run(t, "deltabench", "cpu", "run", "--events=5", "--report=json", "--report-file=/dev/full")
+	if o.code != 4 || o.stderr != "deltabench: write report /dev/full: No space left on device\n" || !strings.Contains(o.stdout, "Result: ") {
+		t.Errorf("file: %v", o)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "bash", "-c", `exec -a deltabench "$SELF" cpu run --events=5 --report=json >/dev/full`)
+	cmd.Env = append(os.Environ(), runAsMain+"=1", "SELF="+self)
+	text, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 4 || !strings.HasSuffix(string(text), "deltabench: write standard output: No space left on device\n") {
+		t.Errorf("standard output: %v\n%s", err, text)
+	}
+}
+
+// An interrupted run has a document of what was measured.
+func TestReportOfAnInterruptedRun(t *testing.T) {
+	t.Parallel()
+	p := start(t, time.Minute, "deltabench", "cpu", "run", "--time=50", "--report=json")
+	for !strings.Contains(p.err.String(), "Threads started!") && time.Since(p.begin) < 40*time.Second {
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.Sleep(100 * time.Millisecond)
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	o := p.wait(t)
+	d := validDocument(t, o.stdout)
+	if o.code != 130 || d.End.Reason != "interrupt" || d.End.ExitCode != 130 || d.Totals.Events == 0 {
+		t.Errorf("end %+v, %d events: %v", d.End, d.Totals.Events, o)
+	}
+	compareReports(t, o.stderr, d)
+}
+
+// A run that never started leaves no document, and an older file as it was.
+func TestReportOfARunThatNeverStarted(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "r.json")
+	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"oltp_read_only", "run", "--mysql-socket=/nonexistent/socket", "--report=json"}
+	if o := run(t, "deltabench", append(args, "--report-file="+file)...); o.code != 1 {
+		t.Errorf("%v", o)
+	}
+	if o := run(t, "deltabench", args...); o.code != 1 || o.stdout != "" || !strings.Contains(o.stderr, "FATAL: ") {
+		t.Errorf("%v", o)
+	}
+	if b, _ := os.ReadFile(file); string(b) != "old" {
+		t.Errorf("the file has %q", b)
 	}
 }
 
