@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"deltabench/internal/embedded"
@@ -18,7 +19,12 @@ import (
 	"deltabench/internal/target"
 )
 
+// gcPercent lets the heap grow to five times what tables and statements need before it is collected: planning a statement
+// leaves much garbage, and marking the rows of a large table each time costs more than the memory is worth.
+const gcPercent = 400
+
 func main() {
+	debug.SetGCPercent(gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, process{args: os.Args[1:], getenv: os.LookupEnv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr})
 	stop()

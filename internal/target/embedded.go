@@ -155,9 +155,6 @@ func (e *Embedded) Close() {
 	}
 }
 
-// PID returns the number of the server's process.
-func (e *Embedded) PID() int { return e.cmd.Process.Pid }
-
 // watcher looks for the line with the address in what the server prints.
 type watcher struct {
 	ready chan string
