@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"strconv"
-	"time"
 
 	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/server"
@@ -106,9 +105,6 @@ func (s *Server) build(o Options) error {
 
 // Port returns the TCP port.
 func (s *Server) Port() int { return s.listener.Addr().(*net.TCPAddr).Port }
-
-// stopWait is how long Serve waits for connections to end.
-const stopWait = 2 * time.Second
 
 // Serve serves clients until ctx ends, then closes their connections and the port.
 func (s *Server) Serve(ctx context.Context) error {

@@ -51,7 +51,7 @@ func ours() []*transcript {
 		d("compression-unknown", "--mysql-compression --mysql-compression-algorithms=lz4 oltp_insert cleanup"),
 		d("password-file", "--mysql-socket=$SOCKET --mysql-user=sbtest --mysql-db=$DB --mysql-password-file=pw oltp_insert cleanup", file("pw", "wrong\n")),
 		d("password-file-missing", "--mysql-password-file=nofile oltp_insert cleanup"),
-		d("defaults-file", "--mysql-socket=$SOCKET --mysql-db=$DB --defaults-file=my.cnf --defaults-group-suffix=-2 oltp_insert cleanup", file("my.cnf", "[client]\nuser=sbtest\npassword=wrong\n[client-2]\npassword=pw # the right one\nsocket=nosock\n")),
+		d("defaults-file", "--mysql-socket=$SOCKET --mysql-db=$DB --defaults-file=my.cnf --defaults-group-suffix=-2 oltp_insert cleanup", file("my.cnf", "[client]\nuser=sbtest\npassword=wrong\n[client-2]\npassword=\"pw\" # the right one\nsocket=nosock\n")),
 		d("defaults-file-missing", "--defaults-file=nofile oltp_insert cleanup"),
 		d("defaults-file-bad", "--defaults-extra-file=my.cnf oltp_insert cleanup", file("my.cnf", "password=Zecret\n")),
 		d("defaults-file-port", "--defaults-file=my.cnf oltp_insert cleanup", file("my.cnf", "[client]\nport=x\n")),
