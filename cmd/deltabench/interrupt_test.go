@@ -8,6 +8,7 @@ import (
 	"net"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -106,6 +107,8 @@ func TestInterruptOfTestsWithoutServer(t *testing.T) {
 	}
 }
 
+var cutShort = regexp.MustCompile(`(?m)^WARNING: [1-8] events? did not end after the interrupt and were cut short$`)
+
 // A server that has stopped answering does not keep the report: it comes after the grace time of 5 s, also when
 // the time limit has a longer one, or none.
 func TestInterruptWhileTheServerIsSilent(t *testing.T) {
@@ -122,8 +125,9 @@ func TestInterruptWhileTheServerIsSilent(t *testing.T) {
 				p.waitFor(t, "s ] thds:", 1)
 				s.Stall()
 				o := interruptedRun(t, p, syscall.SIGINT)
-				if !strings.Contains(o.stdout, "WARNING: 8 events did not end after the interrupt and were cut short") {
-					t.Errorf("nothing is said of the 8 events that were cut short: %v", o)
+				// Mostly 8; a thread whose reply was on its way has ended its event and starts no other.
+				if !cutShort.MatchString(o.stdout) {
+					t.Errorf("nothing is said of the events that were cut short: %v", o)
 				}
 			})
 		}
