@@ -31,13 +31,17 @@ func versionLine() string {
 }
 
 // facts are the lines printed at the start, one for each fact. The last one tells a parent process where the server is.
-func facts(s *embedded.Server, o embedded.Options, child bool) []string {
+// A password that the user chose is not repeated; one that we made up has to be.
+func facts(s *embedded.Server, o embedded.Options, child, chosen bool) []string {
 	host, port := o.Host, strconv.Itoa(s.Port())
 	lines := append([]string{versionLine()}, embedded.Facts()...)
 	lines = append(lines, fmt.Sprintf("account: %s, from this machine only; database: %s", o.User, o.DB))
 	if !child { // a parent knows the password
 		login := ""
-		if o.Password != "" {
+		switch {
+		case chosen && o.Password != "":
+			login = target.PasswordVariable + "=... "
+		case o.Password != "":
 			login = target.PasswordVariable + "=" + quoted(o.Password) + " "
 		}
 		at := "--mysql-host=" + host + " --mysql-port=" + port

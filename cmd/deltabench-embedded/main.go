@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"deltabench/internal/cli"
 	"deltabench/internal/embedded"
 	"deltabench/internal/sysbench"
 	"deltabench/internal/target"
@@ -26,7 +27,7 @@ const gcPercent = 400
 func main() {
 	debug.SetGCPercent(gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, process{args: os.Args[1:], getenv: os.LookupEnv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr})
+	code := run(ctx, process{args: cli.OSEnv().Args[1:], getenv: os.LookupEnv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr})
 	stop()
 	os.Exit(code)
 }
@@ -80,11 +81,11 @@ func run(ctx context.Context, p process) int {
 		fmt.Fprintln(p.stdout, versionLine())
 		return sysbench.ExitOK
 	}
-	given := false
+	given, chosen := false, true
 	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "password" })
 	if !given {
 		if o.Password, given = p.getenv(target.PasswordVariable); !given {
-			o.Password = randomPassword()
+			o.Password, chosen = randomPassword(), false
 		}
 	}
 	s, err := embedded.Listen(o)
@@ -99,7 +100,7 @@ func run(ctx context.Context, p process) int {
 			cancel()
 		}()
 	}
-	for _, line := range facts(s, o, *withParent) {
+	for _, line := range facts(s, o, *withParent, chosen) {
 		fmt.Fprintln(p.stdout, line)
 	}
 	if err := s.Serve(ctx); err != nil {

@@ -22,6 +22,7 @@ type controller struct {
 	checkpoints []time.Duration
 	forceAt     int64 // interrupt of running events, forever when none
 	endedBy     Limit
+	cost        costStart // of the measured time, since the last checkpoint or the start
 }
 
 // control starts the clock, opens the barrier and returns the result when all is over.
@@ -88,6 +89,13 @@ func (c *controller) startClock() {
 	if r.cfg.Interval > 0 {
 		c.tick = now + int64(r.cfg.Interval)
 	}
+	c.markCost()
+}
+
+// markCost begins the span that the client's cost is told for. It is the one that queries are counted in.
+func (c *controller) markCost() {
+	c.exec.mark()
+	c.cost = startCost()
 }
 
 // nextWake is the next time at which something is due.
@@ -124,6 +132,7 @@ func (c *controller) catchUp(now int64) {
 			r := c.report(now, c.set.Checkpoint())
 			c.resetAt = now
 			c.obs.Checkpoint(r)
+			c.markCost()
 		}
 	}
 	if c.sched != nil && c.cfg.AbortOnFull && !c.stop.Load() && c.sched.Backlog(now) >= pace.QueueLimit {
@@ -160,7 +169,9 @@ func (c *controller) endWarmup(now int64) {
 	c.warm = false
 	c.set.Discard()
 	if c.cfg.Events > 0 {
-		c.eventCap.Store(c.claimed.Load() + c.cfg.Events)
+		// Events that run now count when they end, so they are of the limit. The limit is met within the few
+		// events that threads start meanwhile.
+		c.eventCap.Store(c.claimed.Load() + max(0, c.cfg.Events-c.set.Running()))
 	}
 	if c.sched != nil {
 		c.warmEnd.Store(now)
@@ -171,6 +182,7 @@ func (c *controller) endWarmup(now int64) {
 	if c.cfg.Interval > 0 {
 		c.tick = now + int64(c.cfg.Interval)
 	}
+	c.markCost()
 	c.obs.WarmedUp()
 }
 
@@ -216,6 +228,7 @@ func (c *controller) finish(res *Result, now int64) {
 	} else {
 		c.interval(now, true)
 	}
+	res.Client = c.cost.end(c.exec)
 	res.Report = c.report(now, c.set.Cumulative())
 	if c.sched != nil {
 		due := min(now, c.endNs)

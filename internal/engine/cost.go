@@ -8,7 +8,7 @@ import (
 
 // ClientCost is what the run cost on the client's side, and whether that may have been the limit.
 type ClientCost struct {
-	CPU       time.Duration // user + system time of the process during the run, initialisation included
+	CPU       time.Duration // user + system time of the process in the measured time, since the last checkpoint
 	CPUShare  float64       // of the CPUs the process may use, 0..1
 	HasLoop   bool
 	BusyShare float64       // busiest event loop: share of time not spent waiting, 0..1
@@ -48,8 +48,15 @@ func (r *Result) Little(threads int) (inside float64, fails bool) {
 	if r.SinceReset <= 0 || r.Latency.Count == 0 {
 		return 0, false
 	}
-	inside = float64(r.Latency.Sum) / float64(r.SinceReset)
-	ends := float64(r.Latency.Max) / float64(r.SinceReset)
+	sum, longest := r.Latency.Sum, r.Latency.Max
+	for _, t := range r.Threads {
+		if t.InEventNs > 0 { // unfinished at a forced stop: the thread is inside all the same
+			sum += r.Now - t.InEventNs
+			longest = max(longest, r.Now-t.InEventNs)
+		}
+	}
+	inside = float64(sum) / float64(r.SinceReset)
+	ends := float64(longest) / float64(r.SinceReset)
 	return inside, math.Abs(inside/float64(threads)-1) > littleTolerance+ends
 }
 

@@ -247,14 +247,12 @@ func Run(ctx context.Context, cfg Config, load workload.Run, obs Observer) (*Res
 	if err != nil {
 		return nil, err
 	}
-	cost := startCost()
 	r.exec.start()
 	if err := r.awaitReady(ctx); err != nil {
 		r.giveUp()
 		return nil, err
 	}
 	res := r.control(ctx)
-	res.Client = cost.end(r.exec)
 	res.Executor, res.Loops = kind, units
 	return res, nil
 }
@@ -264,6 +262,7 @@ type executor interface {
 	start()                  // begins initialisation of all threads
 	release()                // opens the start barrier
 	interrupt()              // makes every blocking call of every thread return sqldb.ErrInterrupted
+	mark()                   // begins the span that lag is told for
 	lag() (loop.Stats, bool) // what event loops know of their own delay
 	close(wait time.Duration) bool
 }

@@ -63,6 +63,8 @@ func (g *goroutines) interrupt() {
 	}
 }
 
+func (g *goroutines) mark() {}
+
 func (g *goroutines) lag() (loop.Stats, bool) { return loop.Stats{}, false }
 
 func (g *goroutines) close(wait time.Duration) bool {

@@ -24,6 +24,7 @@ type unit struct {
 	blockers []*loopBlocker
 	waiting  int // index of the next thread that has not begun its initialisation
 	open     bool
+	marked   loop.Stats // of the reporter, see mark
 }
 
 func newLoops(r *run, n int) (*loops, error) {
@@ -84,14 +85,24 @@ func (e *loops) interrupt() {
 	}
 }
 
-// lag sums up the loops: the worst one counts, since its threads are the ones that are measured wrongly.
+func (e *loops) mark() {
+	for _, u := range e.units {
+		u.marked = u.loop.Stats()
+	}
+}
+
+// lag is the worst of all loops in each number: the threads of that loop are the ones that are measured wrongly.
 func (e *loops) lag() (loop.Stats, bool) {
 	var worst loop.Stats
 	for i, u := range e.units {
-		s := u.loop.Stats()
-		if i == 0 || s.BusyShare() > worst.BusyShare() || s.LagP99Ns > worst.LagP99Ns {
+		now := u.loop.Stats()
+		s := now.Since(&u.marked)
+		if i == 0 || s.BusyShare() > worst.BusyShare() {
+			s.LagP99Ns = max(s.LagP99Ns, worst.LagP99Ns)
 			worst = s
+			continue
 		}
+		worst.LagP99Ns = max(worst.LagP99Ns, s.LagP99Ns)
 	}
 	return worst, true
 }

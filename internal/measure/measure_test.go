@@ -186,7 +186,7 @@ func TestCheckpointAffectsTotalsOnly(t *testing.T) {
 	}
 }
 
-func TestDiscardForgetsEverythingButErrors(t *testing.T) {
+func TestDiscardForgetsEverything(t *testing.T) {
 	t.Parallel()
 	set := &Set{Recorders: []*Recorder{NewRecorder(Options{})}}
 	th := set.Recorders[0].Thread()
@@ -194,11 +194,15 @@ func TestDiscardForgetsEverythingButErrors(t *testing.T) {
 	set.Interval()
 	th.Event(20, 20, -1)
 	th.Error(1205, "HY000", "Lock wait timeout", false)
+	th.Begin(1)
+	if n := set.Running(); n != 1 {
+		t.Errorf("%d threads are inside an event, want 1", n)
+	}
 	set.Discard()
 	th.Event(30, 30, -1)
 	total, iv := set.Cumulative(), set.Interval()
-	if total.Events != 1 || total.Latency.Min != 30 || iv.Events != 1 || total.Threads[0].Events != 1 || len(total.Errors) != 1 {
-		t.Errorf("totals %+v, interval %d events, errors %v; want the last event and the error", total.Counters, iv.Events, total.Errors)
+	if total.Events != 1 || total.Latency.Min != 30 || iv.Events != 1 || total.Threads[0].Events != 1 || len(total.Errors) != 0 || set.Running() != 0 {
+		t.Errorf("totals %+v, interval %d events, errors %v; want the last event only", total.Counters, iv.Events, total.Errors)
 	}
 }
 

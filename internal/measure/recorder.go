@@ -323,11 +323,24 @@ func (s *Set) Checkpoint() *Snapshot {
 	return snap
 }
 
-// Discard forgets everything that was recorded, except the table of errors: the end of a warm-up.
+// Running is the number of threads that are inside an event.
+func (s *Set) Running() (n int64) {
+	for _, r := range s.Recorders {
+		for _, t := range r.threads {
+			if t.inEvent.Load() != 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Discard forgets everything that was recorded: the end of a warm-up.
 func (s *Set) Discard() {
 	for _, r := range s.Recorders { // all recorders first, so that they forget at nearly the same moment
 		r.mu.Lock()
 		r.cur, r.spare = r.spare, r.cur
+		clear(r.errors)
 		for _, t := range r.threads {
 			t.totals = ThreadTotals{}
 		}

@@ -16,6 +16,9 @@ import (
 // standardPercentiles are always among those that the additions print.
 var standardPercentiles = []float64{50, 95, 99, 99.9}
 
+// lateWarning is the start lateness (99th percentile, ns) that is warned about.
+const lateWarning = 2e6
+
 // shownErrors is how many error codes the table shows at most.
 const shownErrors = 20
 
@@ -259,12 +262,15 @@ func (x extra) littleApplies(res *engine.Result) bool {
 func (x extra) warnings(res *engine.Result) []string {
 	out := slices.Clone(x.doubts)
 	if why, yes := res.Client.WasLimit(); yes {
-		out = append(out, fmt.Sprintf("the client may have been the limit (%s): the server could do more than this run shows", why))
+		out = append(out, fmt.Sprintf("the client may have been the limit (%s): what was measured may be this program", why))
 	}
 	if x.littleApplies(res) {
 		if inside, fails := res.Little(x.g.Threads); fails {
 			out = append(out, fmt.Sprintf("%.1f of %d threads were inside an event on average (throughput x latency): the rest of the time passed outside of events", inside, x.g.Threads))
 		}
+	}
+	if l := res.Lateness; l != nil && l.Count > 0 && l.Percentile(99) > lateWarning {
+		out = append(out, fmt.Sprintf("idle threads started arrivals up to %.1f ms late (p99): this machine is too busy for the schedule, and response times contain it", millis(l.Percentile(99))))
 	}
 	if res.Offered > 0 && float64(res.Backlog) > 0.01*float64(res.Offered) {
 		out = append(out, fmt.Sprintf("overloaded: %d of %d arrivals were never started; response times grow with the length of the run", res.Backlog, res.Offered))
@@ -286,6 +292,12 @@ func (x extra) resultLine(res *engine.Result) string {
 		fmt.Fprintf(&b, ", %d errors", res.Counters.Errors)
 	}
 	fmt.Fprintf(&b, ", %s, %.1f s", plural(x.g.Threads, "thread"), seconds(res.SinceReset))
+	if res.SinceReset < res.Elapsed {
+		b.WriteString(" since the last checkpoint")
+	}
+	if res.Unfinished > 0 {
+		fmt.Fprintf(&b, ", %s not finished", plural(res.Unfinished, "event"))
+	}
 	return b.String()
 }
 

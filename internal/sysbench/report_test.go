@@ -308,7 +308,7 @@ Errors by code (restarted events: 1):
      1213 (40001)          1  Deadlock found when trying
 
 WARNING: overloaded: 6 of 21 arrivals were never started; response times grow with the length of the run
-Result: 1.50 events/s (transactions), 30.00 queries/s (statements), p95 6.000 ms per event, 1 errors, 2 threads, 2.0 s
+Result: 1.50 events/s (transactions), 30.00 queries/s (statements), p95 6.000 ms per event, 1 errors, 2 threads, 2.0 s since the last checkpoint
 `)
 }
 
