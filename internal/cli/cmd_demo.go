@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -89,7 +90,7 @@ func runDemo(ctx context.Context, env Env, o demoFlags) int {
 	if err != nil {
 		return fail(err)
 	}
-	fmt.Fprint(env.Stdout, demoNext)
+	fmt.Fprint(env.Stdout, strings.ReplaceAll(demoNext, "deltabench ", env.Args[0]+" "))
 	return sysbench.ExitOK
 }
 
