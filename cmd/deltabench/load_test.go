@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -86,7 +87,8 @@ func globals(t *testing.T, db *sql.DB) map[string]string {
 	return all
 }
 
-// The load is ended at ten random points, by a kill of the client or of one of its connections, and gone on with.
+// The load is ended at ten random points, by a kill of the client, by Ctrl-C, or by the loss of a connection,
+// and gone on with.
 func TestLoadResumes(t *testing.T) {
 	s := mariadbtest.Start(t)
 	for _, c := range []struct{ name, localInfile, how string }{
@@ -117,13 +119,24 @@ func TestLoadResumes(t *testing.T) {
 				}
 				p := start(t, 2*time.Minute, "deltabench", l.with("prepare", "--resume")...)
 				time.Sleep(time.Duration(rng.Int64N(int64(took))))
-				if point%4 < 2 {
-					_ = p.Process.Kill() // fails when it has ended
-				} else {
+				switch point % 3 { // fails when it has ended
+				case 0:
+					_ = p.Process.Kill()
+				case 1:
+					_ = p.Process.Signal(os.Interrupt)
+				case 2:
 					killConnection(l)
 				}
-				if o := p.wait(t); o.code != 0 {
+				o := p.wait(t)
+				if o.code != 0 {
 					interrupted++
+				}
+				// Without output it was ended before it knew of signals.
+				if point%3 == 1 && o.code != 0 && o.stdout != "" && (o.code != 130 || !strings.Contains(o.stdout, "prepare was interrupted")) {
+					t.Errorf("after Ctrl-C: %v", o)
+				}
+				if strings.Contains(o.stdout, "FATAL: prepare: load rows") && !strings.Contains(o.stdout, "the same command with --resume goes on") {
+					t.Errorf("it does not say how to go on: %v", o)
 				}
 				if point%2 == 1 {
 					if out := l.prepare(t, "--resume"); strings.Contains(out, "of an interrupted load kept") {

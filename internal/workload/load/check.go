@@ -14,8 +14,10 @@ import (
 
 // Errors of servers that are told apart here.
 const (
-	errDenied  = 1142
-	errNoTable = 1146
+	errTableExists = 1050
+	errIndexExists = 1061
+	errDenied      = 1142
+	errNoTable     = 1146
 )
 
 // facts are what the server says about itself; unknown where it does not know the variable.

@@ -93,7 +93,12 @@ func (w *worker) create(j job) error {
 	}
 	t := j.t
 	w.say("Creating table '%s'...", t.Name)
-	if _, err := w.db.Try(t.Create, nil); err != nil {
+	_, err := w.db.Try(t.Create, nil)
+	switch {
+	case err == nil:
+	case w.Resume && code(err) == errTableExists: // as with indexes, see makeIndex
+		t.checked = true
+	default:
 		return fmt.Errorf("create %s: %w", t.Name, err)
 	}
 	w.started = true
@@ -117,7 +122,8 @@ func (w *worker) makeIndex(t *table) error {
 	w.say("Creating a secondary index on '%s'...", t.Name)
 	w.progress.indexing(t.Name)
 	w.started = true
-	if _, err := w.db.Try(t.Index, nil); err != nil {
+	// The server may have been making it still for a client that was killed, when the table was looked at.
+	if _, err := w.db.Try(t.Index, nil); err != nil && (!w.Resume || code(err) != errIndexExists) {
 		return fmt.Errorf("create the secondary index of %s: %w", t.Name, err)
 	}
 	return nil
