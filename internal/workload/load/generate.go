@@ -13,24 +13,41 @@ const (
 	ahead      = 4         // pieces made before the connection takes them
 )
 
+// spanData is a span with its data as it is made.
+type spanData struct {
+	job    job
+	pieces chan piece // at least one, the last one with end set; closed early when the load has ended
+}
+
 // piece is data of a span: lines, or a complete INSERT statement.
 type piece struct {
-	job  job
 	data []byte
 	rows int64
 	end  bool // of the span
 }
 
-// generator makes the rows of the spans that a worker is dealt, in a goroutine of its own: the server works meanwhile.
+// generator makes the rows of spans in a goroutine of its own, while the server works. Workers have one each. One that draws
+// a sequence serves all of them, and keeps whole spans for those that are busy.
 type generator struct {
 	*loader
-	ctx  context.Context
-	out  chan piece
-	free chan []byte // used buffers
-	seq  *sequence   // nil: blocks have sources of their own
+	ctx   context.Context
+	out   chan spanData
+	ahead int         // pieces
+	free  chan []byte // used buffers
+	seq   *sequence   // nil: blocks have sources of their own
 }
 
-// run makes pieces until there are no more spans.
+func (l *loader) newGenerator(ctx context.Context) *generator {
+	g := &generator{loader: l, ctx: ctx, out: make(chan spanData, 1), ahead: ahead}
+	if l.report.Sequential {
+		g.seq = &sequence{plan: &l.Plan, src: l.Sequence, id: 1}
+		g.ahead = sequenceSpan*BlockRows*l.Plan.MaxRow/l.piece + 2
+	}
+	g.free = make(chan []byte, 3*g.ahead)
+	return g
+}
+
+// run makes spans until there are no more.
 func (g *generator) run() {
 	defer close(g.out)
 	var current *table
@@ -45,6 +62,21 @@ func (g *generator) run() {
 
 // span makes the rows of a span. It returns false when the load has ended.
 func (g *generator) span(j job) bool {
+	pieces := make(chan piece, g.ahead)
+	defer close(pieces)
+	select {
+	case g.out <- spanData{j, pieces}:
+	case <-g.ctx.Done():
+		return false
+	}
+	send := func(p piece) bool {
+		select {
+		case pieces <- p:
+			return true
+		case <-g.ctx.Done():
+			return false
+		}
+	}
 	p := g.begin(j)
 	f := Lines
 	if g.report.Method == Insert {
@@ -56,7 +88,7 @@ func (g *generator) span(j job) bool {
 		for ; id <= end; id++ {
 			if p.rows > 0 {
 				if len(p.data)+g.Plan.MaxRow+1 > g.piece {
-					if !g.send(p) {
+					if !send(p) {
 						return false
 					}
 					p = g.begin(j)
@@ -72,7 +104,7 @@ func (g *generator) span(j job) bool {
 		}
 	}
 	p.end = true
-	return g.send(p)
+	return send(p)
 }
 
 // begin starts a piece.
@@ -86,16 +118,7 @@ func (g *generator) begin(j job) piece {
 	if g.report.Method == Insert {
 		buf = append(buf, "INSERT INTO "+j.t.Name+" ("+g.Plan.Columns+") VALUES "...)
 	}
-	return piece{job: j, data: buf}
-}
-
-func (g *generator) send(p piece) bool {
-	select {
-	case g.out <- p:
-		return true
-	case <-g.ctx.Done():
-		return false
-	}
+	return piece{data: buf}
 }
 
 // source returns the source of the block of row id, which is the block's first.

@@ -36,6 +36,10 @@ const (
 	Insert Method = "insert"
 )
 
+// leastConnections is what one thread uses as well: while the server ends a transaction or makes an index for one of them, the other
+// goes on with what comes next.
+const leastConnections = 2
+
 // Format is how a row is written.
 type Format uint8
 
@@ -73,7 +77,7 @@ type Config struct {
 	Driver  sqldb.Driver
 	Log     *textlog.Log
 	Plan    Plan
-	Threads int // connections
+	Threads int // connections, but see leastConnections
 	Method  Method
 	// IndexBefore makes secondary indexes with the tables, not after the rows.
 	IndexBefore bool
@@ -100,7 +104,7 @@ type Report struct {
 	Kept       int64 // that were there
 	Took       time.Duration
 	Method     Method
-	Threads    int
+	Threads    int  // connections
 	Sequential bool // rows of Config.Sequence
 }
 
@@ -149,11 +153,11 @@ func (l *loader) run(ctx context.Context) error {
 	if err := l.check(ctx); err != nil {
 		return err
 	}
-	threads := max(1, l.Threads)
+	threads, largest := max(leastConnections, l.Threads), int64(maxSpan)
 	if l.report.Sequential {
-		threads = 1
+		threads, largest = leastConnections, sequenceSpan
 	}
-	l.schedule = newSchedule(l.tables, threads)
+	l.schedule = newSchedule(l.tables, threads, largest)
 	threads = min(threads, max(1, l.schedule.size()))
 	l.report.Threads, l.report.Tables = threads, len(l.tables)
 	l.progress = startProgress(l.Terminal, l.left(), threads)
@@ -173,13 +177,18 @@ func (l *loader) left() (n int64) {
 func (l *loader) work(ctx context.Context, threads int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var gen *generator
 	var (
 		wg    sync.WaitGroup
 		mu    sync.Mutex
 		first error
 	)
 	for range threads {
-		w := &worker{loader: l, ctx: ctx}
+		if gen == nil || gen.seq == nil {
+			gen = l.newGenerator(ctx)
+			wg.Go(gen.run)
+		}
+		w := &worker{loader: l, ctx: ctx, gen: gen}
 		wg.Go(func() {
 			err := w.run()
 			mu.Lock()

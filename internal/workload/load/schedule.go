@@ -12,6 +12,9 @@ func (s span) rows() int64 { return s.last - s.first + 1 }
 // when they are interrupted.
 const maxSpan = 5
 
+// sequenceSpan is the same for rows of a sequence, which are kept in memory until a connection is free.
+const sequenceSpan = 1
+
 // table is a table while it is loaded.
 type table struct {
 	Table
@@ -51,12 +54,12 @@ type schedule struct {
 }
 
 // newSchedule cuts what the tables lack into spans: small enough that all threads have some to do.
-func newSchedule(tables []*table, threads int) *schedule {
+func newSchedule(tables []*table, threads int, largest int64) *schedule {
 	var blocks int64
 	for _, t := range tables {
 		blocks += (t.left() + BlockRows - 1) / BlockRows
 	}
-	size := min(max(blocks/int64(4*threads), 1), maxSpan)
+	size := min(max(blocks/int64(4*threads), 1), largest)
 	for _, t := range tables {
 		t.missing = cut(t.missing, size)
 		t.open = len(t.missing)

@@ -122,22 +122,33 @@ func (l *loader) recognise(found []sample) error {
 	if len(found) == 0 {
 		return nil
 	}
-	if l.Sequence != nil && found[0].t.index == 0 && found[0].id == 1 {
-		src := *l.Sequence
-		if string(l.Plan.AppendRow(nil, Lines, &src, 1)) == found[0].row {
-			l.report.Sequential = true
-			return nil
-		}
-	}
-	l.report.Sequential = false
-	for _, s := range found {
+	sequential := false
+	for i, s := range found {
 		src := blockSource(l.Seed, s.t.index, s.id)
-		if string(l.Plan.AppendRow(nil, Lines, &src, s.id)) != s.row {
+		if string(l.Plan.AppendRow(nil, Lines, &src, s.id)) == s.row {
+			continue
+		}
+		if i == 0 {
+			sequential = l.inSequence(s)
+		}
+		if !sequential {
 			return refuse("%s holds other rows than these options make (id %d): give the --rand-* options and the --table-size of the interrupted load, or remove the tables: %s",
 				s.t.Name, s.id, l.CleanupHint)
 		}
+		break
 	}
+	l.report.Sequential = sequential
 	return nil
+}
+
+// inSequence reports whether a row is the one that the sequence has there.
+func (l *loader) inSequence(s sample) bool {
+	if l.Sequence == nil {
+		return false
+	}
+	src := *l.Sequence
+	seq := &sequence{plan: &l.Plan, src: &src, id: 1}
+	return string(l.Plan.AppendRow(nil, Lines, seq.at(s.t, s.id), s.id)) == s.row
 }
 
 // lookAgain reports whether the rows of a span are there by now, and removes a part of them. A load that was killed a moment

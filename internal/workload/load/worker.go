@@ -14,8 +14,8 @@ type worker struct {
 	ctx     context.Context
 	conn    sqldb.Conn
 	db      sqldb.Loader
-	gen     *generator
-	rows    int64 // added
+	gen     *generator // may serve others too
+	rows    int64      // added
 	started bool
 }
 
@@ -30,19 +30,8 @@ func (w *worker) run() error {
 	defer w.conn.Close()
 	// No session settings: with unique_checks and foreign_key_checks off, MariaDB 10.11 sorts rows that need no sorting when a
 	// table is empty, which takes it twice the CPU and locks the table against other workers.
-	ctx, cancel := context.WithCancel(w.ctx)
-	w.gen = &generator{loader: w.loader, ctx: ctx, out: make(chan piece, ahead), free: make(chan []byte, ahead+2)}
-	if w.report.Sequential {
-		w.gen.seq = &sequence{plan: &w.Plan, src: w.Sequence, id: 1}
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		w.gen.run()
-	}()
-	defer func() { cancel(); <-ended }()
-	for p := range w.gen.out {
-		if err := w.span(p); err != nil {
+	for d := range w.gen.out {
+		if err := w.span(d); err != nil {
 			return err
 		}
 	}
@@ -52,14 +41,17 @@ func (w *worker) run() error {
 	return nil
 }
 
-// span loads the span that begins with a piece.
-func (w *worker) span(first piece) error {
-	j := first.job
+// span loads a span.
+func (w *worker) span(d spanData) error {
+	j := d.job
 	if err := w.create(j); err != nil {
 		return err
 	}
 	w.progress.table(j.t.Name)
-	in := &stream{worker: w, piece: first}
+	in := &stream{worker: w, pieces: d.pieces}
+	if err := in.next(); err != nil {
+		return err
+	}
 	if j.rows() > 0 {
 		there, err := w.lookAgain(j)
 		if err != nil {
@@ -174,8 +166,9 @@ func loadStatement(table, columns string) string {
 // stream hands the pieces of a span over.
 type stream struct {
 	*worker
-	piece piece // the current one
-	taken int   // bytes of it that were read
+	pieces <-chan piece
+	piece  piece // the current one
+	taken  int   // bytes of it that were read
 }
 
 // Read implements io.Reader over all pieces.
@@ -196,7 +189,7 @@ func (s *stream) Read(p []byte) (int, error) {
 // next takes the next piece.
 func (s *stream) next() error {
 	s.release()
-	p, ok := <-s.gen.out
+	p, ok := <-s.pieces
 	if !ok {
 		return sqldb.ErrInterrupted
 	}
