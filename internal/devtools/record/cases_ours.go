@@ -68,7 +68,7 @@ func ours() []*transcript {
 		d("run-warmup", "$CONN --tables=2 --table-size=500 --time=2 --warmup-time=1 --report-interval=1 oltp_point_select run", table, flags("counts")),
 		d("run-reconnect", "$CONN --tables=2 --table-size=500 --events=10 --reconnect=5 --report-extra=off oltp_point_select run", table),
 		d("prepare-options", "$CONN --table-size=10 --create_table_options=COMMENT='x' oltp_insert prepare", check("SHOW CREATE TABLE $DB.sbtest1")),
-		d("prepare-insert", "$CONN --table-size=10 --tables=2 --load=insert --load-index=before --rand-seed=7 oltp_insert prepare", check("SELECT * FROM $DB.sbtest2")),
+		d("prepare-insert", "$CONN --table-size=10 --load=insert --load-index=before --rand-seed=7 oltp_insert prepare", check("SELECT * FROM $DB.sbtest1")),
 		d("prepare-exists", "$CONN --table-size=10 --threads=2 oltp_insert prepare", setup("CREATE TABLE sbtest1 (id INT)")),
 		d("prepare-load-unknown", "$CONN --load=fast oltp_insert prepare"),
 		d("prepare-resume-as-sysbench", "$CONN --load=sysbench --resume oltp_insert prepare"),
