@@ -81,7 +81,7 @@ var rules = []rule{
 	masks(`Result: (\d+\.\d\d) events/s \(transactions\), (\d+\.\d\d) queries/s \(statements\), p[\d.]+ (\d+\.\d{3}) ms per event, (\d+) errors, \d+ threads?, (\d+\.\d) s`, free, free, free, count, free),
 	masks(`\[ (\d+)s \] warm-up: (\d+\.\d\d) events/s`, free, free),
 	masks(`\[ (\d+)s \] \d+ threads?, (\d+) events \((\d+\.\d)/s\)(?:, (\d+) queries \((\d+\.\d)/s; (\d+) reads, (\d+) writes, (\d+) other\))?, p95 (\d+\.\d\d) ms(.*)`, free, free, free, free, free, free, free, free, free, free),
-	masks(`WARNING: (the client may have been the limit .*|\d+\.\d of \d+ threads? were inside .*)`, free),
+	masks(`WARNING: (idle threads started arrivals .*|the client may have been the limit .*|\d+\.\d of \d+ threads? were inside .*)`, free),
 	masks(`WARNING: overloaded: (\d+) of (\d+) arrivals were never started.*`, free, free),
 	masks(`DEBUG:                  total time taken by event execution: (\d+\.\d{4})s`, free),
 }
