@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -255,6 +257,10 @@ func TestIgnoredInterruptStaysIgnored(t *testing.T) {
 
 // Under the name sysbench signals kill at once, as they kill sysbench.
 func TestSignalsKillSysbench(t *testing.T) {
+	// Under nohup SIGHUP is ignored, and children inherit that; one that is caught here is the default there.
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
