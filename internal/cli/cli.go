@@ -60,8 +60,7 @@ func Main(env Env) int {
 					signal.Notify(ch, sig)
 				}
 			}
-			defer signal.Stop(ch)
-			env.Signals = ch
+			env.Signals = ch // to the end of the process: a late signal does not take the exit code from a run that has ended
 		}
 		var stop context.CancelFunc
 		ctx, stop = interruptible(ctx, env)
