@@ -267,6 +267,7 @@ func basePCall(L *LState) int {
 	}
 	nargs := L.GetTop() - 1
 	if err := L.PCall(nargs, MultRet, nil); err != nil {
+		rethrowUncatchable(err)
 		L.Push(LFalse)
 		if aerr, ok := err.(*ApiError); ok {
 			L.Push(aerr.Object)
@@ -439,7 +440,12 @@ func baseToString(L *LState) int {
 }
 
 func baseType(L *LState) int {
-	L.Push(LString(L.CheckAny(1).Type().String()))
+	v := L.CheckAny(1)
+	if IsCData(v) {
+		L.Push(LString("cdata"))
+		return 1
+	}
+	L.Push(LString(v.Type().String()))
 	return 1
 }
 
@@ -464,6 +470,7 @@ func baseXPCall(L *LState) int {
 	top := L.GetTop()
 	L.Push(fn)
 	if err := L.PCall(0, MultRet, errfunc); err != nil {
+		rethrowUncatchable(err)
 		L.Push(LFalse)
 		if aerr, ok := err.(*ApiError); ok {
 			L.Push(aerr.Object)

@@ -126,6 +126,9 @@ func isVarArgReturnExpr(expr ast.Expr) bool {
 
 func lnumberValue(expr ast.Expr) (LNumber, bool) {
 	if ex, ok := expr.(*ast.NumberExpr); ok {
+		if _, _, ok := int64Literal(ex.Value); ok {
+			return 0, false
+		}
 		lv, err := parseNumber(ex.Value)
 		if err != nil {
 			lv = LNumber(math.NaN())
@@ -1152,6 +1155,13 @@ func compileExpr(context *funcContext, reg int, expr ast.Expr, ec *expcontext) i
 		code.AddABx(OP_LOADK, sreg, context.ConstIndex(LString(ex.Value)), sline(ex))
 		return sused
 	case *ast.NumberExpr:
+		if bits, unsigned, ok := int64Literal(ex.Value); ok {
+			if Int64Literal == nil {
+				raiseCompileError(context, sline(ex), "64-bit literal '%s' needs the ffi library", ex.Value)
+			}
+			code.AddABx(OP_LOADK, sreg, context.ConstIndex(&LUserData{Value: Int64Literal(bits, unsigned), Metatable: LNil}), sline(ex))
+			return sused
+		}
 		num, err := parseNumber(ex.Value)
 		if err != nil {
 			num = LNumber(math.NaN())

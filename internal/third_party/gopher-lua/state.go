@@ -61,6 +61,8 @@ const (
 	ApiErrorRun
 	ApiErrorError
 	ApiErrorPanic
+	// ApiErrorUncatchable passes through pcall, xpcall and coroutines; see Uncatchable.
+	ApiErrorUncatchable
 )
 
 /* }}} */
@@ -979,6 +981,9 @@ func (ls *LState) metatable(lvalue LValue, rawget bool) LValue {
 		metatable = obj.Metatable
 	case *LUserData:
 		metatable = obj.Metatable
+		if _, ok := obj.Value.(CData); ok && (metatable == nil || metatable == LNil) && ls.G.cdataMt != nil {
+			metatable = ls.G.cdataMt
+		}
 	default:
 		if table, ok := ls.G.builtinMts[int(obj.Type())]; ok {
 			metatable = table
@@ -2049,6 +2054,9 @@ func (ls *LState) PCall(nargs, nret int, errfunc *LFunction) (err error) {
 				}
 			} else {
 				err = rcv.(*ApiError)
+			}
+			if err.(*ApiError).Type == ApiErrorUncatchable {
+				errfunc = nil
 			}
 			if errfunc != nil {
 				ls.Push(errfunc)

@@ -273,6 +273,7 @@ func threadRun(L *LState) {
 		if rcv := recover(); rcv != nil {
 			var lv LValue
 			if v, ok := rcv.(*ApiError); ok {
+				rethrowUncatchable(v)
 				lv = v.Object
 			} else {
 				lv = LString(fmt.Sprint(rcv))
@@ -1088,9 +1089,13 @@ func init() {
 			if v1, ok1 := lhs.(LNumber); ok1 {
 				if v2, ok2 := rhs.(LNumber); ok2 {
 					ret = v1 <= v2
+				} else if res, ok := compareCData(L, lhs, rhs, "__le"); ok {
+					ret = res
 				} else {
 					L.RaiseError("attempt to compare %v with %v", lhs.Type().String(), rhs.Type().String())
 				}
+			} else if res, ok := compareCData(L, lhs, rhs, "__le"); ok {
+				ret = res
 			} else {
 				if lhs.Type() != rhs.Type() {
 					L.RaiseError("attempt to compare %v with %v", lhs.Type().String(), rhs.Type().String())
@@ -2386,7 +2391,13 @@ func lessThan(L *LState, lhs, rhs LValue) bool {
 		if v2, ok2 := rhs.(LNumber); ok2 {
 			return v1 < v2
 		}
+		if res, ok := compareCData(L, lhs, rhs, "__lt"); ok {
+			return res
+		}
 		L.RaiseError("attempt to compare %v with %v", lhs.Type().String(), rhs.Type().String())
+	}
+	if res, ok := compareCData(L, lhs, rhs, "__lt"); ok {
+		return res
 	}
 	if lhs.Type() != rhs.Type() {
 		L.RaiseError("attempt to compare %v with %v", lhs.Type().String(), rhs.Type().String())
@@ -2403,6 +2414,16 @@ func lessThan(L *LState, lhs, rhs LValue) bool {
 }
 
 func equals(L *LState, lhs, rhs LValue, raw bool) bool {
+	if ud, ok := lhs.(*LUserData); ok {
+		if c, ok := ud.Value.(CData); ok {
+			return lhs == rhs || !raw && c.CEqual(L, ud, rhs)
+		}
+	}
+	if ud, ok := rhs.(*LUserData); ok {
+		if c, ok := ud.Value.(CData); ok {
+			return !raw && c.CEqual(L, ud, lhs)
+		}
+	}
 	lt := lhs.Type()
 	if lt != rhs.Type() {
 		return false

@@ -163,6 +163,7 @@ func (sc *Scanner) scanNumber(ch int, buf *bytes.Buffer) error {
 			if !hasvalue {
 				return sc.Error(buf.String(), "illegal hexadecimal number")
 			}
+			sc.scanIntSuffix(buf)
 			return nil
 		} else if sc.Peek() != '.' && isDecimal(sc.Peek()) {
 			ch = sc.Next()
@@ -179,8 +180,16 @@ func (sc *Scanner) scanNumber(ch int, buf *bytes.Buffer) error {
 		}
 		sc.scanDecimal(sc.Next(), buf)
 	}
+	sc.scanIntSuffix(buf)
 
 	return nil
+}
+
+// scanIntSuffix takes LuaJIT's LL and ULL into the number's text.
+func (sc *Scanner) scanIntSuffix(buf *bytes.Buffer) {
+	for ch := sc.Peek(); ch == 'u' || ch == 'U' || ch == 'l' || ch == 'L'; ch = sc.Peek() {
+		writeChar(buf, sc.Next())
+	}
 }
 
 func (sc *Scanner) scanString(quote int, buf *bytes.Buffer) error {
