@@ -107,7 +107,7 @@ func optionsOf(test workload.Test) []option.Spec {
 }
 
 // choices are the values in a description, such as {zlib,zstd}.
-var choices = regexp.MustCompile(`\{([a-z_-]+(?:, ?[a-z_-]+)*)\}`)
+var choices = regexp.MustCompile(`\{([a-z0-9._-]+(?:, ?[a-z0-9._-]+)*)\}`)
 
 // valuesOf are the values that an option can have, where they are few.
 func valuesOf(spec option.Spec) []string {

@@ -46,7 +46,7 @@ func (s *session) explain() error {
 	if err != nil {
 		return err
 	}
-	f := resolver{tests: s.env.Tests, getenv: s.env.Getenv, readable: readableFile}.resolve(s.words[0])
+	f := s.resolver().resolve(s.words[0])
 	switch {
 	case f.kind == notFound:
 		return s.unknownTest(s.words[0])

@@ -60,8 +60,9 @@ type General struct {
 	LoadIndexBefore bool   // --load-index=before
 	Resume          bool
 
-	ByStatement  bool // --latency-by=statement
-	ClearLines   bool // --interval-style=clear
+	Compat       string // layout of the report; empty: that of the test
+	ByStatement  bool   // --latency-by=statement
+	ClearLines   bool   // --interval-style=clear
 	ReportExtra  bool
 	ReportErrors bool
 }
@@ -342,6 +343,7 @@ func (g *General) readOurs(set *option.Set) error {
 		{"target", []string{"", targetEmbedded}, func(v string) { g.Target = v }},
 		{"load", loadMethods, func(v string) { g.Load = v }},
 		{"load-index", []string{"after", "before"}, func(v string) { g.LoadIndexBefore = v == "before" }},
+		{"compat", append([]string{""}, compatLayouts...), func(v string) { g.Compat = v }},
 		{"latency-by", []string{"", "statement"}, func(v string) { g.ByStatement = v != "" }},
 		{"interval-style", []string{"sysbench", "clear"}, func(v string) { g.ClearLines = v == "clear" }},
 	}

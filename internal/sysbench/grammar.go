@@ -53,8 +53,9 @@ type session struct {
 	ours   *option.Set // ours, in a set of their own: a test may have options of the same names
 	log    *textlog.Log
 
-	words    []string // test name and command
-	deferred []string // options that the first pass did not understand
+	words       []string // test name and command
+	testSpelled bool     // the name was given by --test
+	deferred    []string // options that the first pass did not understand
 
 	document io.Writer // standard output when it is kept for the document of a run; see divert
 }
@@ -72,7 +73,14 @@ func (s *session) main(ctx context.Context) int {
 		return ExitOK
 	}
 	s.divert()
-	g, err := readGeneral(s.set, s.log)
+	log := s.log
+	if s.isLegacy() {
+		log = nil // 0.4's spellings are no news to it
+		if err := s.legacyDefaults(); err != nil {
+			return s.refuse(err)
+		}
+	}
+	g, err := readGeneral(s.set, log)
 	if err == nil && s.env.Face == FaceDeltabench {
 		err = s.strictGeneral()
 	}
@@ -80,7 +88,7 @@ func (s *session) main(ctx context.Context) int {
 		return s.refuse(err)
 	}
 	s.log.SetVerbosity(g.Verbosity)
-	s.log.Noticef("%s\n", s.env.Face.header())
+	s.log.Noticef("%s\n", s.header())
 	return s.dispatch(ctx, g)
 }
 
@@ -156,13 +164,16 @@ func (s *session) testOption(value string, hasValue bool) {
 	if !hasValue {
 		return
 	}
-	fmt.Fprintln(s.env.Stderr, "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.")
 	switch {
 	case value == "":
 	case len(s.words) == 0:
 		s.words = append(s.words, value)
 	default:
 		s.words[0] = value
+	}
+	s.testSpelled = true
+	if value == "" || !s.isLegacy() {
+		fmt.Fprintln(s.env.Stderr, "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.")
 	}
 }
 
@@ -245,7 +256,7 @@ func (s *session) dispatch(ctx context.Context, g *General) int {
 	if len(s.words) == 0 {
 		return s.stdinScript(ctx)
 	}
-	r := resolver{tests: s.env.Tests, getenv: s.env.Getenv, readable: readableFile}
+	r := s.resolver()
 	name := s.words[0]
 	f := r.resolve(name)
 	switch f.kind {
@@ -262,6 +273,9 @@ func (s *session) dispatch(ctx context.Context, g *General) int {
 	}
 	if err := s.secondPass(f.test, g); err != nil {
 		return s.refuse(err)
+	}
+	if g.Compat == "" && f.test == legacyTest {
+		g.Compat = compat04
 	}
 	return s.command(ctx, g, f)
 }
@@ -314,6 +328,8 @@ func (s *session) stdinScript(ctx context.Context) int {
 // noCommand ends a command line with a test and nothing else.
 func (s *session) noCommand(f found) int {
 	switch {
+	case f.test == legacyTest:
+		return s.refuse(usagef("The '--test=%s' test requires a command argument: prepare, run, cleanup or help", f.name))
 	case isBuiltin(f.name):
 		return s.refuse(usagef("The '%s' test requires a command argument. See '%s %s help'", f.name, s.env.Face.program(), f.name))
 	case len(f.test.Options()) == 0: // a script that declares nothing only executes its top level

@@ -9,6 +9,7 @@ import (
 
 	"deltabench/internal/option"
 	"deltabench/internal/workload"
+	"deltabench/internal/workload/oltp04"
 )
 
 // Our face adds to a refusal how to put things right. sysbench's own words stay, so that scripts which look
@@ -117,8 +118,7 @@ func (s *session) isWord(word string) bool {
 	case "run", "help", "prepare", "cleanup":
 		return true
 	}
-	r := resolver{tests: s.env.Tests, getenv: s.env.Getenv, readable: readableFile}
-	return r.resolve(word).kind != notFound || slices.ContainsFunc(s.env.Tests, func(t workload.Test) bool { return hasCommand(t, word) })
+	return s.resolver().resolve(word).kind != notFound || slices.ContainsFunc(s.env.Tests, func(t workload.Test) bool { return hasCommand(t, word) })
 }
 
 // find looks an option up everywhere: among sysbench's, ours and those of all tests.
@@ -128,7 +128,7 @@ func (s *session) find(name string) (option.Spec, bool) {
 			return spec, true
 		}
 	}
-	for _, t := range s.env.Tests {
+	for _, t := range append(slices.Clip(s.env.Tests), legacyTest) {
 		for _, spec := range t.Options() {
 			if option.Key(spec.Name) == option.Key(name) {
 				return spec, true
@@ -168,11 +168,15 @@ func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
 // unknownOption refuses what neither a test nor anybody else knows.
 func (s *session) unknownOption(arg string, t workload.Test) error {
-	refused := usagef("invalid option: %s", arg)
+	form := "invalid option: %s"
+	if t == legacyTest {
+		form = "Unknown option: %s."
+	}
+	refused := usagef(form, arg)
 	if s.env.Face == FaceSysbench {
 		return refused
 	}
-	refused.text = "invalid option: " + masked(arg)
+	refused.text = fmt.Sprintf(form, masked(arg))
 	name, _, _ := strings.Cut(arg[2:], "=")
 	if name == "" {
 		return refused.hinted("an option has a name, as in --threads=4")
@@ -209,6 +213,8 @@ func (s *session) unknownTest(name string) error {
 	}
 	info, err := os.Stat(name)
 	switch {
+	case name == oltp04.Name:
+		return refused.hinted("sysbench 0.4's test is called by --test=oltp; its successor is oltp_read_write")
 	case name == "":
 		return refused.hinted("the name is empty; see '%s --help' for the tests", prog)
 	case slices.Contains(names, bundled):
@@ -263,7 +269,7 @@ func (s *session) hint(err error) string {
 // nearest returns the name that name was probably meant to be, or "".
 func (s *session) nearest(name string, names []string) string {
 	name = dashed(strings.ToLower(name))
-	for _, prefix := range []string{"", "mysql-"} { // --host for --mysql-host
+	for _, prefix := range []string{"", "mysql-", "oltp-"} { // --host for --mysql-host, and sysbench 0.4
 		if slices.Contains(names, prefix+name) {
 			return prefix + name
 		}

@@ -157,7 +157,7 @@ func ours(face Face) []option.Spec {
 		{Name: "report-extra", Desc: "print what sysbench's report does not tell: end, percentiles, errors by code, transport, limits of the client", Type: option.Bool, Default: extra},
 		{Name: "report-errors", Desc: "print errors by code with the first message of each", Type: option.Bool, Default: extra},
 	}
-	specs = append(specs, reportSpecs()...)
+	specs = append(append(specs, compatSpec), reportSpecs()...)
 	for i := range specs {
 		specs[i] = later(face, specs[i])
 	}

@@ -30,18 +30,25 @@ var _ engine.Observer = (*printer)(nil)
 func newPrinter(req *Request, run workload.Run) *printer {
 	g := req.General
 	p := &printer{req: req, log: req.Log, run: run, layout: layout{
-		sql: req.Test.SQL(), percentile: g.Percentile, face: req.Face,
+		sql: req.Test.SQL(), percentile: g.Percentile, face: req.Face, compat: g.Compat,
 		rate: g.Rate > 0, debug: g.Debug,
 	}}
 	if r, ok := run.(workload.Reporter); ok {
 		p.layout.head = r.Report
+	}
+	if head := head04(req, run); head != nil && g.Compat == compat04 {
+		p.layout.head = head
 	}
 	return p
 }
 
 // mode writes the mode block with the test's part.
 func (p *printer) mode() {
-	modeBlock(p.log, p.req.General)
+	if old(p.layout.compat) {
+		oldModeBlock(p.log, p.req.General)
+	} else {
+		modeBlock(p.log, p.req.General)
+	}
 	p.run.Mode(p.log)
 }
 
@@ -57,7 +64,9 @@ func (p *printer) starting() {
 	if g.Rate > 0 {
 		p.log.Debugf("Event generating thread started")
 	}
-	p.log.Noticef("Initializing worker threads...\n")
+	if !old(p.layout.compat) {
+		p.log.Noticef("Initializing worker threads...\n")
+	}
 	for i := range g.Threads {
 		p.log.Debugf("Worker thread (#%d) started", i)
 		if p.req.Test.SQL() { // options are exported to each thread's own interpreter
@@ -81,7 +90,11 @@ func (p *printer) Started() {
 	for i := range p.req.General.Threads {
 		p.log.Debugf("Worker thread (#%d) initialized", i)
 	}
-	p.log.Noticef("Threads started!\n")
+	started := "Threads started!\n"
+	if p.layout.compat == compat04 {
+		started = "Threads started!"
+	}
+	p.log.Noticef("%s", started)
 	if w := p.req.General.Warmup; w > 0 {
 		p.log.Noticef("Warming up for %d seconds...\n", int(w.Seconds()))
 	}
@@ -155,7 +168,7 @@ func functionFailed(req *Request, function string, err error) {
 		req.Log.Debugf("%s", stack.Stack)
 		return
 	}
-	if !req.Test.SQL() {
+	if compiled(req.Test) {
 		if text := err.Error(); text != "" {
 			req.Log.Fatalf("%s", text)
 		}
@@ -226,7 +239,9 @@ func (p *printer) exiting(res *engine.Result) {
 	case engine.TimeLimit:
 		text = "Time limit exceeded, exiting..."
 	case engine.EventLimit:
-		text = "Event limit exceeded, exiting..."
+		if p.layout.compat != compat04 {
+			text = "Event limit exceeded, exiting..."
+		}
 	}
 	if res.Forced {
 		return
@@ -236,7 +251,11 @@ func (p *printer) exiting(res *engine.Result) {
 			p.log.Infof("%s", text)
 		}
 	}
-	p.log.Infof("Done.\n")
+	level := textlog.Info
+	if p.layout.compat == compat04 {
+		level = textlog.Notice
+	}
+	p.log.Printf(level, "Done.\n")
 }
 
 // forced writes why running events were cut short.
@@ -260,6 +279,9 @@ func (p *printer) additions() extra {
 	}
 	if p.req.Options.Has("table_size") {
 		x.dist = distributionText(p.req.General.Random)
+	}
+	if k, ok := p.run.(workload.Keyer); ok {
+		x.dist = k.Keys()
 	}
 	p.mu.Lock()
 	x.transport = p.transport

@@ -19,6 +19,7 @@ type layout struct {
 	face       Face
 	rate       bool
 	debug      bool
+	compat     string                                    // layout asked for; empty is 1.0
 	head       func(log *textlog.Log, t workload.Totals) // test's own lines before the general block; may be nil
 }
 
@@ -52,6 +53,10 @@ func number(p float64) string { return fmt.Sprintf("%g", p) }
 
 // intervalLine writes the line of one interval, and under a rate the line of the queue (specification 3.6).
 func (l layout) intervalLine(log *textlog.Log, iv engine.Interval) {
+	if old(l.compat) {
+		l.oldIntervalLine(log, iv)
+		return
+	}
 	at := seconds(iv.Elapsed)
 	lat := l.percentileMs(iv.Latency)
 	if !l.sql {
@@ -73,6 +78,10 @@ func (l layout) intervalLine(log *textlog.Log, iv engine.Interval) {
 
 // cumulative writes a full report (specification 3.10).
 func (l layout) cumulative(log *textlog.Log, r engine.Report) {
+	if old(l.compat) {
+		l.oldCumulative(log, r)
+		return
+	}
 	if l.sql {
 		l.sqlBlock(log, r)
 	}

@@ -41,9 +41,15 @@ type found struct {
 // the script path up to the directory of sysbench's own scripts, whose place the bundled tests take.
 type resolver struct {
 	tests  []workload.Test
+	legacy workload.Test // what the name oltp means; nil: nothing
 	getenv func(string) string
 	// readable reports whether a path is a file that can be read.
 	readable func(path string) bool
+}
+
+// resolver returns the resolver of a command line.
+func (s *session) resolver() resolver {
+	return resolver{tests: s.env.Tests, legacy: s.legacy(), getenv: s.env.Getenv, readable: readableFile}
 }
 
 func (r resolver) lookup(name string) workload.Test {
@@ -107,6 +113,10 @@ func (r resolver) bundled(name string, f *found) bool {
 			f.kind = standalone
 		}
 		return f.kind == standalone
+	}
+	if r.legacy != nil && name == r.legacy.Name() {
+		f.kind, f.test = native, r.legacy
+		return true
 	}
 	if t := r.lookup(name); t != nil && t.SQL() {
 		f.kind, f.test = native, t

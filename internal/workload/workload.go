@@ -145,6 +145,9 @@ type (
 	// Holder says what each thread keeps on the server from its start to its end.
 	Holder interface{ Holds() Holdings }
 
+	// Keyer says how the keys of rows are distributed, where the general options do not.
+	Keyer interface{ Keys() string }
+
 	// Labeller names the kinds of statements for latency by statement; index = measure.Kind, [0] unused.
 	Labeller interface{ Kinds() []string }
 )
