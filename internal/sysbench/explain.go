@@ -193,23 +193,34 @@ const (
 
 // keys draws the distribution of the keys.
 func (x *explanation) keys() error {
-	if !x.values.Has("table_size") {
+	var keys workload.Keys
+	sampler, own := x.test.(workload.Sampler)
+	switch {
+	case own:
+		var err error
+		if keys, err = sampler.Sample(x.values); err != nil {
+			return fatalf("%s", err)
+		}
+	case !x.values.Has("table_size"):
 		x.printf("Keys are not random.\n")
 		return nil
+	default:
+		dist, err := random.New(x.g.Random)
+		if err != nil {
+			return fatalf("%s", err)
+		}
+		keys = workload.Keys{Text: distributionText(x.g.Random), Low: 1, High: random.Uint32(x.values.Float("table_size"))}
+		if segmented(x.test) {
+			keys.Low, keys.High = 0, random.Uint32(x.values.Float("table_size")/float64(x.g.Threads))
+		}
+		keys.Draw = func(s *random.Source) uint32 { return dist.Default(s, keys.Low, keys.High) }
 	}
-	dist, err := random.New(x.g.Random)
-	if err != nil {
-		return fatalf("%s", err)
-	}
-	low, high := uint32(1), random.Uint32(x.values.Float("table_size"))
-	if segmented(x.test) {
-		low, high = 0, random.Uint32(x.values.Float("table_size")/float64(x.g.Threads))
-	}
+	low, high := keys.Low, keys.High
 	if high <= low {
 		x.printf("The table has no rows to draw keys from.\n")
 		return nil
 	}
-	x.paragraph("", 0, fmt.Sprintf("Keys from %d to %d: %s.", low, high, distributionText(x.g.Random)))
+	x.paragraph("", 0, fmt.Sprintf("Keys from %d to %d: %s.", low, high, keys.Text))
 	if segmented(x.test) && x.g.Threads > 1 {
 		x.paragraph("", 0, fmt.Sprintf("Each of the %d threads has such a range of its own, this is the first one's.", x.g.Threads))
 	}
@@ -219,7 +230,7 @@ func (x *explanation) keys() error {
 	width := float64(high-low) + 1
 	parts := make([]int, sampleParts)
 	for range sampleDraws {
-		i := int(float64(dist.Default(rng, low, high)-low) / width * sampleParts)
+		i := int(float64(keys.Draw(rng)-low) / width * sampleParts)
 		parts[min(max(i, 0), sampleParts-1)]++
 	}
 	x.picture(parts, low, width)

@@ -207,6 +207,19 @@ type Explainer interface {
 	Statements(driver string, o Values) []Statement
 }
 
+// Sampler is a Test whose keys have a distribution of its own options.
+type Sampler interface {
+	// Sample returns the keys. The error is for options that the test refuses.
+	Sample(o Values) (Keys, error)
+}
+
+// Keys are random keys from Low to High.
+type Keys struct {
+	Text      string // the distribution in words
+	Low, High uint32
+	Draw      func(*random.Source) uint32
+}
+
 // Describer is a Test that says what an event does: the rest of the sentence that starts with "An event".
 type Describer interface {
 	Describe(o Values, threads int) string

@@ -1,6 +1,7 @@
 package oltp04
 
 import (
+	"fmt"
 	"math/bits"
 	"strconv"
 
@@ -43,6 +44,17 @@ func (d *dist) draw(s *random.Source) int64 {
 	window := max(1, d.size*uint64(d.pct)/100)
 	first := d.size/2 - d.size*uint64(d.pct)/200
 	return int64(min(first+u%window, d.size-1)) + 1
+}
+
+// String describes the distribution for people.
+func (d *dist) String() string {
+	switch d.kind {
+	case distGaussian:
+		return fmt.Sprintf("gaussian (mean of %d draws)", d.iter)
+	case distSpecial:
+		return fmt.Sprintf("special of 0.4 (%d %% of the keys fall into %d %% of the range, at its middle; the others are bell-shaped around it)", d.res, d.pct)
+	}
+	return d.kind
 }
 
 // mean returns the mean of uniform ids.

@@ -14,6 +14,7 @@ import (
 
 	"deltabench/internal/measure"
 	"deltabench/internal/option"
+	"deltabench/internal/random"
 	"deltabench/internal/workload"
 )
 
@@ -96,6 +97,18 @@ func (test) Statements(_ string, o workload.Values) []workload.Statement {
 		list = append(list, workload.Statement{Key: kindNames[st.kind], SQL: text, PerEvent: 1, Prepared: st.kind != kindCall})
 	}
 	return list
+}
+
+// Sample returns the ids that are drawn.
+func (test) Sample(o workload.Values) (workload.Keys, error) {
+	c, err := newConfig(o)
+	if err != nil {
+		return workload.Keys{}, err
+	}
+	return workload.Keys{
+		Text: c.dist.String(), Low: 1, High: uint32(c.size),
+		Draw: func(s *random.Source) uint32 { return uint32(c.dist.draw(s)) },
+	}, nil
 }
 
 // Words that options have for values.

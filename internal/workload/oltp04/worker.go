@@ -71,15 +71,7 @@ func (r *run) Mode(log *textlog.Log) {
 func (r *run) Kinds() []string { return append([]string(nil), kindNames[:]...) }
 
 // Keys describes the distribution of ids.
-func (r *run) Keys() string {
-	switch d := &r.config.dist; d.kind {
-	case distGaussian:
-		return fmt.Sprintf("gaussian of 0.4 (mean of %d draws)", d.iter)
-	case distSpecial:
-		return fmt.Sprintf("special of 0.4 (%d %% of the keys fall into the %d %% of the range at its middle; the others are bell-shaped around it)", d.res, d.pct)
-	}
-	return r.config.dist.kind
-}
+func (r *run) Keys() string { return r.config.dist.String() }
 
 // Holds says what each thread keeps on the server.
 func (r *run) Holds() workload.Holdings {
