@@ -1,0 +1,79 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+
+	"deltabench/internal/sqldb"
+	lua "deltabench/internal/third_party/gopher-lua"
+	"deltabench/internal/workload"
+)
+
+// Role is what a state is for.
+type Role int
+
+// Roles.
+const (
+	Main        Role = iota // loads the script; commands, init, done and the final report
+	Worker                  // a thread of a run
+	Command                 // a thread of a parallel command
+	Reporter                // interval reports
+	Checkpoints             // reports in the middle of a run
+)
+
+// State is one Lua interpreter with the script in it. One goroutine or coroutine at a time uses it.
+type State struct {
+	L      *lua.LState
+	Script *Script
+	Role   Role
+	Setup  *workload.Setup        // of the run or command; there from the start, when options are not exported yet
+	Thread workload.ThreadContext // Stats is nil where nothing is measured
+
+	sysbench *lua.LTable // the global table
+	closers  []func()
+	worker   *scriptWorker // of the predefined or an overriding thread_run; nil for other roles
+}
+
+// raise raises a Lua error with the position of the function's caller, as luaL_error does.
+func (s *State) raise(format string, args ...any) { raise(s.L, format, args...) }
+
+// raise is State.raise for a coroutine of the state.
+func raise(L *lua.LState, format string, args ...any) {
+	L.Error(lua.LString(fmt.Sprintf(format, args...)), 1)
+}
+
+// usedSQL notes that the script created a driver: reports have the SQL format from now on.
+func (s *State) usedSQL() { s.Script.sql.Store(true) }
+
+// driver returns the database driver of that name; empty is the one of --db-driver. The error wraps
+// workload.ErrNoDriver, and the log says why.
+func (s *State) driver(name string) (sqldb.Driver, error) { return s.Script.host.Driver(name) }
+
+// hook returns sysbench.hooks.NAME when that is a function, or nil.
+func (s *State) hook(name string) *lua.LFunction {
+	hooks, ok := s.sysbench.RawGetString("hooks").(*lua.LTable)
+	if !ok {
+		return nil
+	}
+	f, _ := hooks.RawGetString(name).(*lua.LFunction)
+	return f
+}
+
+// onClose has f called when the state is closed, the last one first.
+func (s *State) onClose(f func()) { s.closers = append(s.closers, f) }
+
+// close ends the state and what it holds.
+func (s *State) close() {
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		s.closers[i]()
+	}
+	s.closers = nil
+	s.L.Close()
+}
+
+// interrupted raises an error of the database driver or of a sleep that a forced stop has cut short. No pcall catches it.
+func interrupted(L *lua.LState, err error) {
+	if errors.Is(err, sqldb.ErrInterrupted) {
+		L.Throw(lua.Uncatchable(err))
+	}
+}
