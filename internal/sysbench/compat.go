@@ -51,7 +51,8 @@ func (s *session) header() string {
 func old(compat string) bool { return compat == compat04 || compat == compat05 }
 
 // oldModeBlock is modeBlock in an old layout.
-func oldModeBlock(log *textlog.Log, g *General) {
+func oldModeBlock(log *textlog.Log, req *Request) {
+	g := req.General
 	log.Noticef("Running the test with following options:")
 	log.Noticef("Number of threads: %d", g.Threads)
 	if g.Warmup > 0 {
@@ -71,7 +72,7 @@ func oldModeBlock(log *textlog.Log, g *General) {
 		log.Noticef("Random number generator seed is 0 and will be ignored\n")
 	case g.Compat == compat05:
 		log.Noticef("Initializing random number generator from seed (%d).\n", g.Seed)
-	case g.Seed == 0:
+	case req.Options.Has("init_rng") && req.Options.Bool("init_rng"):
 		log.Noticef("Initializing random number generator from timer.\n")
 	}
 	log.Noticef("")

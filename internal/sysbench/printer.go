@@ -45,7 +45,7 @@ func newPrinter(req *Request, run workload.Run) *printer {
 // mode writes the mode block with the test's part.
 func (p *printer) mode() {
 	if old(p.layout.compat) {
-		oldModeBlock(p.log, p.req.General)
+		oldModeBlock(p.log, p.req)
 	} else {
 		modeBlock(p.log, p.req.General)
 	}

@@ -177,7 +177,7 @@ var options = []option.Spec{
 	text("mysql-engine-trx", "auto", "whether the engine has transactions {yes,no,auto}"),
 	integer("myisam-max-rows", "1000000", "MAX_ROWS of MyISAM tables"),
 	text("mysql-create-options", "", "further text for CREATE TABLE"),
-	boolean("init-rng", "off", "start random numbers from the time; else they are the same in each run"),
+	boolean("init-rng", "off", "start random numbers from the time, which is done anyway. An explicit off makes them the same in each run"),
 	integer("seed-rng", "0", "start random numbers from this number; 0: see --init-rng"),
 	boolean("batch", "off", "print results every --batch-delay seconds"),
 	integer("batch-delay", "300", "seconds between results of --batch"),
