@@ -453,3 +453,25 @@ func TestLegacyRandomNumbers(t *testing.T) {
 		}
 	}
 }
+
+// Errors of the server end a command or a run, in 0.4's words, with our hint under our name only.
+func TestLegacyServerErrors(t *testing.T) {
+	s := mariadbtest.Shared(t)
+	at := strings.Fields("--test=oltp --mysql-user=sbtest --mysql-password=pw --oltp-table-size=10 --mysql-db=" + s.NewDatabase(t) + " --mysql-socket=" + s.Socket)
+	for _, c := range []struct {
+		name, args, want string
+		code             int
+	}{
+		{"deltabench", "run", "FATAL: MySQL error: 1146 \"Table '[^']*' doesn't exist\"\nFATAL: database error, exiting\\.\\.\\.\nFATAL: Thread initialization failed!\nHint: create the table first: deltabench --test=oltp prepare, with", 1},
+		{"sysbench", "run", "FATAL: database error, exiting\\.\\.\\.\nFATAL: Thread initialization failed!\n$", 1},
+		{"deltabench", "prepare", "Creating 10 records in table 'sbtest'\\.\\.\\.\n$", 0},
+		{"deltabench", "prepare", "FATAL: mysql_drv_query\\(\\) returned error 1050 .*\nFATAL: database error, exiting\\.\\.\\.\nHint: the tables are there already; remove them first: deltabench --test=oltp cleanup", 1},
+		{"sysbench", "prepare", "FATAL: database error, exiting\\.\\.\\.\n$", 1},
+		{"deltabench", "run --oltp-test-mode=sp --oltp-sp-name=nosuch", "FATAL: mysql_drv_query\\(\\) returned error 1305 .*\nFATAL: database error, exiting\\.\\.\\.\n", 1},
+	} {
+		o := run(t, c.name, append(append([]string{}, at...), strings.Fields(c.args)...)...)
+		if o.code != c.code || !regexp.MustCompile(c.want).MatchString(o.stdout) || strings.Contains(o.stdout, "function failed") {
+			t.Errorf("want %s: %v", c.want, o)
+		}
+	}
+}

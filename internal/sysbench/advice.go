@@ -86,10 +86,13 @@ func adviceFor(req *Request, err error) string {
 	case 1049:
 		return fmt.Sprintf("create it (CREATE DATABASE `%s`), or name another one with --mysql-db", d.DB)
 	case 1050:
-		return fmt.Sprintf("the tables are there already; remove them first: %s %s cleanup, with the same options", prog, req.Name)
+		return fmt.Sprintf("the tables are there already; remove them first: %s %s cleanup, with the same options", prog, typed(req))
 	case 1146:
 		if req.Command == "prepare" {
 			return ""
+		}
+		if req.Test == legacyTest {
+			return fmt.Sprintf("create the table first: %s %s prepare, with the same options, --oltp-table-name and --mysql-db above all", prog, typed(req))
 		}
 		return fmt.Sprintf("create the tables first: %s %s prepare, with the same options, --tables and --mysql-db above all", prog, req.Name)
 	case 1142, 1143, 1227, 1370:

@@ -51,6 +51,7 @@ func (s *session) legacyDefaults() error {
 	s.setDefault("rand-seed", strconv.Itoa(seed))
 	s.setDefault("verbosity", legacyVerbosity)
 	for _, o := range []struct{ name, old, def string }{
+		{"threads", "num-threads", "1"},
 		{"events", "max-requests", strconv.Itoa(oltp04.DefaultEvents)},
 		{"time", "max-time", "0"},
 	} {
@@ -74,6 +75,14 @@ func (s *session) setDefault(name, text string) {
 	spec, _ := s.set.Lookup(name)
 	spec.Default = text
 	s.set.Declare(spec)
+}
+
+// typed is how a test is called on a command line.
+func typed(req *Request) string {
+	if req.Test == legacyTest {
+		return "--test=" + req.Name
+	}
+	return req.Name
 }
 
 // compiled reports whether errors of a test are told without the name of a script's function.
