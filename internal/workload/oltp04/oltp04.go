@@ -7,6 +7,7 @@
 package oltp04
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -288,11 +289,9 @@ func checkOptions(o workload.Values) error {
 	case o.Int("oltp_user_delay_min") > o.Int("oltp_user_delay_max"):
 		return invalid("oltp-user-delay-max", o.Int("oltp_user_delay_max"), "at least --oltp-user-delay-min")
 	case o.Bool("oltp_read_only") && o.Bool("oltp_write_only"):
-		//lint:ignore ST1005 a line of the log
-		return fmt.Errorf("--oltp-read-only and --oltp-write-only are mutually exclusive")
+		return errors.New("--oltp-read-only and --oltp-write-only are mutually exclusive")
 	case o.String("oltp_test_mode") == modeSP && o.String("oltp_sp_name") == "":
-		//lint:ignore ST1005 a line of the log
-		return fmt.Errorf("--oltp-test-mode=sp needs the name of a stored procedure: --oltp-sp-name=NAME")
+		return errors.New("--oltp-test-mode=sp needs the name of a stored procedure: --oltp-sp-name=NAME")
 	case o.String("oltp_table_name") == "":
 		return invalid("oltp-table-name", "", "the name of a table")
 	}

@@ -85,8 +85,10 @@ const (
 func repeated(line string, n int) []string { return slices.Repeat([]string{line}, n) }
 
 func ranges() []string {
-	return []string{simple, "Execute SELECT SUM(K) from sbtest where id between N and N", simple + " order by c",
-		"Execute SELECT DISTINCT c from sbtest where id between N and N order by c"}
+	return []string{
+		simple, "Execute SELECT SUM(K) from sbtest where id between N and N", simple + " order by c",
+		"Execute SELECT DISTINCT c from sbtest where id between N and N order by c",
+	}
 }
 
 func TestStatementsOfATransaction(t *testing.T) {
@@ -102,8 +104,10 @@ func TestStatementsOfATransaction(t *testing.T) {
 		{"--oltp-read-only", slices.Concat([]string{begin}, reads, []string{commit})},
 		{"--oltp-write-only", slices.Concat([]string{begin}, writes, []string{commit})},
 		{"--oltp-skip-trx --oltp-range-selects=off", slices.Concat(repeated(point, 10), writes)},
-		{"--oltp-point-selects=2 --oltp-simple-ranges=0 --oltp-sum-ranges=0 --oltp-order-ranges=0 --oltp-distinct-ranges=2 --oltp-index-updates=2 --oltp-non-index-updates=0 --oltp-delete-inserts=0",
-			slices.Concat([]string{begin}, repeated(point, 2), repeated(ranges()[3], 2), repeated(update, 2), []string{commit})},
+		{
+			"--oltp-point-selects=2 --oltp-simple-ranges=0 --oltp-sum-ranges=0 --oltp-order-ranges=0 --oltp-distinct-ranges=2 --oltp-index-updates=2 --oltp-non-index-updates=0 --oltp-delete-inserts=0",
+			slices.Concat([]string{begin}, repeated(point, 2), repeated(ranges()[3], 2), repeated(update, 2), []string{commit}),
+		},
 		{"--mysql-table-engine=myisam", slices.Concat([]string{lock("WRITE")}, reads, writes, []string{unlock})},
 		{"--mysql-table-engine=MyISAM --oltp-read-only", slices.Concat([]string{lock("READ")}, reads, []string{unlock})},
 		{"--mysql-engine-trx=no --oltp-skip-trx --oltp-read-only", reads},
