@@ -154,6 +154,8 @@ var options = []option.Spec{
 	boolean("oltp-skip-trx", "off", "leave out BEGIN and COMMIT"),
 	integer("oltp-range-size", "100", "rows of range queries"),
 	integer("oltp-point-selects", "10", "point selects in a transaction"),
+	boolean("oltp-point-select-all-cols", "off", "point selects return all columns"),
+	boolean("oltp-point-select-mysql-handler", "off", "point selects are HANDLER statements"),
 	boolean("oltp-range-selects", "on", "execute range queries"),
 	integer("oltp-simple-ranges", "1", "simple range queries in a transaction"),
 	integer("oltp-sum-ranges", "1", "sums of a range in a transaction"),
@@ -188,6 +190,7 @@ var options = []option.Spec{
 type config struct {
 	mode, reconnect, nontrx, procedure       string
 	readOnly, writeOnly, skipTrx             bool
+	allColumns, handler                      bool
 	rangeSize                                int64
 	points                                   int
 	simple, sum, order, distinct             int // 0 without range selects
@@ -209,6 +212,7 @@ func newConfig(o workload.Values) (config, error) {
 	c := config{
 		mode: o.String("oltp_test_mode"), reconnect: o.String("oltp_reconnect_mode"), nontrx: o.String("oltp_nontrx_mode"),
 		procedure: o.String("oltp_sp_name"), readOnly: o.Bool("oltp_read_only"), writeOnly: o.Bool("oltp_write_only"),
+		allColumns: o.Bool("oltp_point_select_all_cols"), handler: o.Bool("oltp_point_select_mysql_handler"),
 		skipTrx: o.Bool("oltp_skip_trx"), rangeSize: int64(o.Int("oltp_range_size")), points: o.Int("oltp_point_selects"),
 		simple: o.Int("oltp_simple_ranges"), sum: o.Int("oltp_sum_ranges"), order: o.Int("oltp_order_ranges"),
 		distinct: o.Int("oltp_distinct_ranges"), indexUpdates: o.Int("oltp_index_updates"),
@@ -290,6 +294,8 @@ func checkOptions(o workload.Values) error {
 		return invalid("oltp-user-delay-max", o.Int("oltp_user_delay_max"), "at least --oltp-user-delay-min")
 	case o.Bool("oltp_read_only") && o.Bool("oltp_write_only"):
 		return errors.New("--oltp-read-only and --oltp-write-only are mutually exclusive")
+	case o.Bool("oltp_point_select_all_cols") && o.Bool("oltp_point_select_mysql_handler"):
+		return errors.New("--oltp-point-select-all-cols and --oltp-point-select-mysql-handler are mutually exclusive")
 	case o.String("oltp_test_mode") == modeSP && o.String("oltp_sp_name") == "":
 		return errors.New("--oltp-test-mode=sp needs the name of a stored procedure: --oltp-sp-name=NAME")
 	case o.String("oltp_table_name") == "":

@@ -1,6 +1,7 @@
 package oltp04
 
 import (
+	"slices"
 	"strings"
 
 	"deltabench/internal/measure"
@@ -59,12 +60,29 @@ func (c *config) text(k measure.Kind) string {
 	switch {
 	case k == kindCall:
 		return "CALL " + c.procedure + "(?,?)"
+	case k == kindPoint && c.handler:
+		return "HANDLER " + c.table + " READ " + c.index() + "=(?)"
+	case k == kindPoint && c.allColumns:
+		return "SELECT id, k, c, pad from " + c.table + " where id=?"
 	case k == kindBegin && !c.transactional:
 		return "LOCK TABLES " + c.table + " " + c.lock()
 	case k == kindCommit && !c.transactional:
 		return "UNLOCK TABLES"
 	}
 	return strings.Replace(texts[k], "#", c.table, 1)
+}
+
+// index names the index of the id.
+func (c *config) index() string {
+	if c.secondary {
+		return "xid"
+	}
+	return "`PRIMARY`"
+}
+
+// handles reports whether a connection needs an open handler.
+func (c *config) handles() bool {
+	return c.handler && slices.ContainsFunc(c.steps(), func(s step) bool { return s.kind == kindPoint })
 }
 
 // lock is the lock that stands for a transaction where the engine has none.

@@ -106,13 +106,12 @@ func (r *run) Thread(t workload.ThreadContext) (workload.Worker, error) {
 		return nil, err
 	}
 	w.conn.SetKind(kindCall)
-	if err := w.prepare(); err != nil {
-		_ = w.conn.Close()
-		return nil, err
-	}
-	if err := w.connected(); err != nil {
-		_ = w.conn.Close()
-		return nil, err
+	w.handles = r.config.handles()
+	for _, f := range []func() error{w.open, w.prepare, w.pause} {
+		if err := f(); err != nil {
+			_ = w.conn.Close()
+			return nil, err
+		}
 	}
 	return w, nil
 }
@@ -140,6 +139,8 @@ type worker struct {
 	call   string                // text of the mode sp
 	common int64                 // id that several statements share
 
+	handles   bool   // point selects use a handler
+	reopen    bool   // the connection has no handler
 	again     bool   // the transaction is executed again with the values it has
 	reconnect string // mode of the transaction: never reconnectRandom
 }
@@ -172,8 +173,24 @@ func (w *worker) stmt(s *step) (sqldb.Stmt, error) {
 	return st, nil
 }
 
-// connected waits after a connection has been opened.
-func (w *worker) connected() error {
+// open opens the handler of the connection where one is used. That is not counted.
+func (w *worker) open() error {
+	w.reopen = false
+	if !w.handles {
+		return nil
+	}
+	text := "HANDLER " + w.run.config.table + " OPEN"
+	var err error
+	if c, ok := w.conn.(sqldb.Loader); ok {
+		_, err = c.Try(text, nil)
+	} else {
+		_, err = w.conn.Query(text, nil)
+	}
+	return databaseError(err)
+}
+
+// pause waits after a connection has been opened.
+func (w *worker) pause() error {
 	if d := w.run.config.connectDelay; d > 0 {
 		return w.thread.Env.Sleep(time.Duration(d) * time.Microsecond)
 	}
@@ -182,13 +199,21 @@ func (w *worker) connected() error {
 
 // Event executes a transaction. After an error that restarts it, it is executed again with the same values.
 func (w *worker) Event() error {
+	if w.reopen {
+		if err := w.open(); err != nil {
+			return err
+		}
+	}
 	if !w.again {
 		w.draw()
 	}
 	w.again = false
 	for i := range w.steps {
 		if err := w.execute(&w.steps[i]); err != nil {
-			w.again = sqldb.Restartable(err)
+			var restart *sqldb.Restart
+			if errors.As(err, &restart) {
+				w.again, w.reopen = true, restart.Reconnected
+			}
 			return databaseError(err)
 		}
 		if w.reconnect == reconnectQuery {
@@ -272,7 +297,10 @@ func (w *worker) connectAgain() error {
 	if err := w.conn.Reconnect(); err != nil {
 		return databaseError(err)
 	}
-	return w.connected()
+	if err := w.open(); err != nil {
+		return err
+	}
+	return w.pause()
 }
 
 func (w *worker) closeStatements() {
