@@ -78,10 +78,7 @@ func (c *controller) startClock() {
 		}
 	}
 	c.warm = r.cfg.Warmup > 0
-	r.eventCap.Store(forever)
-	if r.cfg.Events > 0 && !c.warm {
-		r.eventCap.Store(r.cfg.Events)
-	}
+	r.measuring.Store(!c.warm)
 	if r.cfg.Rate > 0 {
 		r.sched = pace.New(r.cfg.Rate, r.cfg.Random.NewSource(), now)
 	}
@@ -167,12 +164,8 @@ func (c *controller) interval(now int64, last bool) {
 // endWarmup throws away what was measured so far. Events that are running count when they end.
 func (c *controller) endWarmup(now int64) {
 	c.warm = false
+	c.measuring.Store(true) // first: an event that starts from here on is not forgotten
 	c.set.Discard()
-	if c.cfg.Events > 0 {
-		// Events that run now count when they end, so they are of the limit. The limit is met within the few
-		// events that threads start meanwhile.
-		c.eventCap.Store(c.claimed.Load() + max(0, c.cfg.Events-c.set.Running()))
-	}
 	if c.sched != nil {
 		c.warmEnd.Store(now)
 		c.sched.Restart(now) // the backlog of the warm-up must not be measured

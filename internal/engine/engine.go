@@ -190,8 +190,8 @@ type run struct {
 	startNs   int64        // when the clock started
 	measureNs int64        // when the measured time started: startNs + warm-up
 	endNs     int64        // time limit, or the far future
-	eventCap  atomic.Int64 // limit on claimed events; the far future during warm-up
-	claimed   atomic.Int64 // events started
+	measuring atomic.Bool  // the warm-up has ended, or there is none: events that start now are measured
+	admitted  atomic.Int64 // measured events, started or promised a place; counted under an event limit
 	running   atomic.Int64 // events that run now, kept only under a rate
 	alive     atomic.Int64 // threads not ended
 	endedNs   atomic.Int64 // when the last thread ended
@@ -232,7 +232,10 @@ func Run(ctx context.Context, cfg Config, load workload.Run, obs Observer) (*Res
 		cfg: cfg, load: load, obs: obs, origin: time.Now(), notReady: cfg.Threads,
 		ready: make(chan struct{}), ended: make(chan struct{}), failed: make(chan struct{}),
 	}
-	r.set.Options = measure.Options{Open: cfg.Rate > 0, Kinds: cfg.Kinds}
+	r.set.Options = measure.Options{Open: cfg.Rate > 0, Kinds: cfg.Kinds, Warmup: cfg.Warmup > 0}
+	if cfg.Events > 0 {
+		r.set.Admit = r.admit
+	}
 	r.alive.Store(int64(cfg.Threads))
 	for i := range cfg.Threads {
 		// Workers take their seeds in the order of their numbers, before the arrivals do, so that a

@@ -220,15 +220,31 @@ func TestWarmupIsNotMeasured(t *testing.T) {
 		if s.warmed != 1 {
 			t.Errorf("warmed up %d times, want once", s.warmed)
 		}
-		// Two events run when the warm-up ends; they count, but were not claimed from the limit. In real time
-		// one more of each thread may fall between forgetting and counting.
-		if res.Events < 30 || res.Events > 34 {
-			t.Errorf("%d events measured, want the limit of 30", res.Events)
+		// Two events run when the warm-up ends; they count, and are of the limit.
+		if res.Events != 30 || res.EndedBy != EventLimit {
+			t.Errorf("%d events measured, ended by %v, want the limit of 30", res.Events, res.EndedBy)
 		}
 		if e == Goroutine && (res.Elapsed < 140*time.Millisecond || res.Elapsed > 170*time.Millisecond) {
 			t.Errorf("measured time %v, want 150 ms without the warm-up", res.Elapsed)
 		}
 	})
+}
+
+// However short events are: the limit is met exactly.
+func TestLimitAfterWarmupIsExact(t *testing.T) {
+	for _, e := range []Executor{Loop, Goroutine} {
+		if e == Loop && !loop.Supported {
+			continue
+		}
+		for i := range 20 {
+			cfg := config(8)
+			cfg.Executor, cfg.Warmup, cfg.Events, cfg.Loops = e, time.Duration(i+1)*time.Millisecond, int64(1+i*50), 2
+			res, _ := mustRun(t, t.Context(), cfg, &fake{event: func(workload.ThreadContext, int) error { return nil }})
+			if res.Events != cfg.Events || res.Latency.Count != cfg.Events {
+				t.Errorf("%v: %d events and %d latencies, want %d", e, res.Events, res.Latency.Count, cfg.Events)
+			}
+		}
+	}
 }
 
 var deadlock = &sqldb.Restart{Err: &sqldb.Error{Code: 1213, State: "40001", Message: "Deadlock found"}}

@@ -57,6 +57,9 @@ func (t *thread) Step(s sqldb.Step) {
 // pastEnd reports whether the time limit has passed; false before the clock has started.
 func (r *run) pastEnd(now int64) bool { return r.endNs != 0 && now >= r.endNs }
 
+// admit takes one of the events that may be measured, and reports whether there was one left.
+func (r *run) admit() bool { return r.admitted.Add(1) <= r.cfg.Events }
+
 // main is the whole life of the thread.
 func (t *thread) main() {
 	r := t.run
@@ -145,7 +148,8 @@ func (t *thread) events(w workload.Worker) error {
 			return nil
 		}
 		left--
-		if limited && r.claimed.Add(1) > r.eventCap.Load() {
+		measured := r.measuring.Load()
+		if limited && measured && !r.admit() {
 			r.byEvents.Store(true)
 			return nil
 		}
@@ -158,7 +162,7 @@ func (t *thread) events(w workload.Worker) error {
 			r.running.Add(1)
 		}
 		start := now
-		stats.Begin(start)
+		stats.Begin(start, measured)
 		err := w.Event()
 		for err != nil && sqldb.Restartable(err) {
 			if r.cut.Load() {

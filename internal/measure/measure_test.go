@@ -121,7 +121,7 @@ func TestIntervalsAddUpToTotals(t *testing.T) {
 		th := set.Recorders[i%2].Thread()
 		go func() {
 			for n := range int64(events) {
-				th.Begin(n + 1)
+				th.Begin(n+1, true)
 				th.Query(Class(n % 3))
 				th.Statement(1, n)
 				if n%100 == 0 {
@@ -188,21 +188,45 @@ func TestCheckpointAffectsTotalsOnly(t *testing.T) {
 
 func TestDiscardForgetsEverything(t *testing.T) {
 	t.Parallel()
-	set := &Set{Recorders: []*Recorder{NewRecorder(Options{})}}
+	opt := Options{Warmup: true}
+	set := &Set{Options: opt, Recorders: []*Recorder{NewRecorder(opt)}}
 	th := set.Recorders[0].Thread()
+	th.Begin(1, false)
 	th.Event(10, 10, -1)
 	set.Interval()
 	th.Event(20, 20, -1)
 	th.Error(1205, "HY000", "Lock wait timeout", false)
-	th.Begin(1)
-	if n := set.Running(); n != 1 {
-		t.Errorf("%d threads are inside an event, want 1", n)
-	}
+	th.Begin(1, false)
 	set.Discard()
 	th.Event(30, 30, -1)
 	total, iv := set.Cumulative(), set.Interval()
-	if total.Events != 1 || total.Latency.Min != 30 || iv.Events != 1 || total.Threads[0].Events != 1 || len(total.Errors) != 0 || set.Running() != 0 {
+	if total.Events != 1 || total.Latency.Min != 30 || iv.Events != 1 || total.Threads[0].Events != 1 || len(total.Errors) != 0 {
 		t.Errorf("totals %+v, interval %d events, errors %v; want the last event only", total.Counters, iv.Events, total.Errors)
+	}
+}
+
+// Events that start in the warm-up and end after it are counted when there is a place for them; those that start after
+// it are, also when the recorder has not been told of the end yet.
+func TestEventsAtTheEndOfAWarmup(t *testing.T) {
+	t.Parallel()
+	places := 0
+	opt := Options{Warmup: true, Admit: func() bool { places--; return places >= 0 }}
+	set := &Set{Options: opt, Recorders: []*Recorder{NewRecorder(opt)}}
+	a, b, c := set.Recorders[0].Thread(), set.Recorders[0].Thread(), set.Recorders[0].Thread()
+	a.Begin(1, false)
+	b.Begin(1, false)
+	c.Begin(1, false)
+	c.Event(5, 0, -1) // forgotten
+	c.Begin(2, true)
+	c.Query(Read)
+	c.Event(6, 0, -1) // before Discard, but not forgotten
+	places = 1
+	a.Event(7, 0, -1)
+	b.Query(Write)
+	b.Event(8, 0, -1) // no place
+	set.Discard()
+	if total := set.Cumulative(); total.Events != 2 || total.Latency.Min != 6 || total.Latency.Max != 7 || total.Reads != 1 || total.Writes != 1 {
+		t.Errorf("totals %+v of latencies %d to %d, want the events of 6 and 7", total.Counters, total.Latency.Min, total.Latency.Max)
 	}
 }
 
@@ -210,7 +234,7 @@ func TestRecordingDoesNotAllocate(t *testing.T) {
 	set := &Set{Recorders: []*Recorder{NewRecorder(Options{Open: true})}}
 	th := set.Recorders[0].Thread()
 	if n := testing.AllocsPerRun(1000, func() {
-		th.Begin(1)
+		th.Begin(1, true)
 		th.Query(Read)
 		th.Event(12345, 12000, 3)
 	}); n != 0 {
@@ -223,7 +247,7 @@ func BenchmarkEvent(b *testing.B) {
 	th := set.Recorders[0].Thread()
 	b.ReportAllocs()
 	for n := int64(0); b.Loop(); n++ {
-		th.Begin(n)
+		th.Begin(n, true)
 		th.Query(Read)
 		th.Event(100000+n%1000, 0, -1)
 	}

@@ -49,7 +49,12 @@ type ThreadTotals struct {
 
 // Options say what a recorder keeps beyond counters and the latency histograms.
 type Options struct {
-	Open  bool     // arrivals have a schedule: keep service and lateness histograms too
+	Open bool // arrivals have a schedule: keep service and lateness histograms too
+	// Warmup says that what is recorded until Discard is not measured.
+	Warmup bool
+	// Admit is asked whether an event that started in the warm-up and ends after it is counted; nil: it is. It is called
+	// under the lock of a recorder.
+	Admit func() bool
 	Kinds []string // names of statement kinds, index = Kind, [0] unused; empty: no latency by statement
 }
 
@@ -61,6 +66,7 @@ type Recorder struct {
 	cur     *bucket    // since the last drain
 	threads []*Thread
 	errors  map[int]*ErrorCount // whole run
+	warm    bool                // what is recorded will be discarded
 
 	// Owned by the reporter, see Set.
 	spare    *bucket
@@ -118,7 +124,7 @@ func (b *bucket) reset() {
 // NewRecorder returns an empty recorder.
 func NewRecorder(opt Options) *Recorder {
 	return &Recorder{
-		opt: opt, cur: newBucket(opt), errors: map[int]*ErrorCount{},
+		opt: opt, warm: opt.Warmup, cur: newBucket(opt), errors: map[int]*ErrorCount{},
 		spare: newBucket(opt), interval: newBucket(opt), total: newBucket(opt),
 	}
 }
@@ -137,6 +143,7 @@ type Thread struct {
 	totals  ThreadTotals
 	inEvent atomic.Int64 // start of the running event, 0 when none is
 	byKind  bool
+	early   bool // the running event started in the warm-up
 }
 
 // Query counts a completed statement.
@@ -204,8 +211,12 @@ func (t *Thread) Restart() {
 	}
 }
 
-// Begin notes that an event started at ns (clock of the run), for the unfinished-events line of a forced stop.
-func (t *Thread) Begin(ns int64) { t.inEvent.Store(ns) }
+// Begin notes that an event started at ns (clock of the run), for the unfinished-events line of a forced stop. measured is
+// whether the warm-up had ended by then, if there is one.
+func (t *Thread) Begin(ns int64, measured bool) {
+	t.inEvent.Store(ns)
+	t.early = !measured
+}
 
 // Abandon notes that the event that was running will not be counted.
 func (t *Thread) Abandon() {
@@ -217,10 +228,20 @@ func (t *Thread) Abandon() {
 // everything counted since the last call. serviceNs and latenessNs matter only in open loops; a negative
 // lateness is not recorded (the thread was busy at the arrival: that is queueing, not lateness).
 func (t *Thread) Event(latencyNs, serviceNs, latenessNs int64) {
-	t.pending.Events++
 	tt := &t.totals
 	r := t.rec
 	r.mu.Lock()
+	switch {
+	case r.warm && !t.early:
+		r.discard() // whoever comes first: an event that has a place among the measured ones is not forgotten
+	case t.early && !r.warm && r.opt.Admit != nil && !r.opt.Admit():
+		r.cur.Counters.add(t.pending)
+		r.mu.Unlock()
+		t.inEvent.Store(0)
+		t.pending = Counters{}
+		return
+	}
+	t.pending.Events++
 	if tt.Events == 0 || latencyNs < tt.MinNs {
 		tt.MinNs = latencyNs
 	}
@@ -323,26 +344,12 @@ func (s *Set) Checkpoint() *Snapshot {
 	return snap
 }
 
-// Running is the number of threads that are inside an event.
-func (s *Set) Running() (n int64) {
-	for _, r := range s.Recorders {
-		for _, t := range r.threads {
-			if t.inEvent.Load() != 0 {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// Discard forgets everything that was recorded: the end of a warm-up.
+// Discard forgets everything that was recorded: the end of a warm-up. It is called once.
 func (s *Set) Discard() {
 	for _, r := range s.Recorders { // all recorders first, so that they forget at nearly the same moment
 		r.mu.Lock()
-		r.cur, r.spare = r.spare, r.cur
-		clear(r.errors)
-		for _, t := range r.threads {
-			t.totals = ThreadTotals{}
+		if r.warm {
+			r.discard()
 		}
 		r.mu.Unlock()
 	}
@@ -350,6 +357,16 @@ func (s *Set) Discard() {
 		r.spare.reset()
 		r.interval.reset()
 		r.total.reset()
+	}
+}
+
+// discard ends the warm-up of one recorder, whose lock the caller holds.
+func (r *Recorder) discard() {
+	r.warm = false
+	r.cur, r.spare = r.spare, r.cur
+	clear(r.errors)
+	for _, t := range r.threads {
+		t.totals = ThreadTotals{}
 	}
 }
 
