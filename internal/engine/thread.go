@@ -47,6 +47,15 @@ func (t *thread) Dial(network, address string, timeout time.Duration) (net.Conn,
 // Sleep blocks the thread only.
 func (t *thread) Sleep(d time.Duration) error { return t.block.sleep(d) }
 
+// Breathe lets other threads run, see sqldb.Breather.
+func (t *thread) Breathe() error {
+	if t.run.cut.Load() {
+		return sqldb.ErrInterrupted
+	}
+	t.block.breathe(t.run.now())
+	return nil
+}
+
 // Step notes how far the initialisation has come. A thread that is ready stays so when it connects again.
 func (t *thread) Step(s sqldb.Step) {
 	if t.step.Load() < uint32(sqldb.StepCount) {
@@ -130,67 +139,33 @@ func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e
 
 // events is the thread's loop: it ends without error at a limit or a stop.
 func (t *thread) events(w workload.Worker) error {
-	r, stats := t.run, t.stats
-	open := r.sched != nil
-	limited := r.cfg.Events > 0
-	left := r.cfg.PerThread
-	now := r.now()
+	e := &events{thread: t, left: t.run.cfg.PerThread, now: t.run.now()}
+	if l, ok := w.(workload.Looper); ok && l.Loops() {
+		return e.loop(l)
+	}
 	for {
-		if r.stop.Load() {
-			return nil
+		if more, err := e.next(); !more || err != nil {
+			return err
 		}
-		if now >= r.endNs {
-			r.byTime.Store(true)
-			return nil
-		}
-		if left == 0 {
-			r.byEvents.Store(true)
-			return nil
-		}
-		left--
-		measured := r.measuring.Load()
-		if limited && measured && !r.admit() {
-			r.byEvents.Store(true)
-			return nil
-		}
-		arrival, lateness := now, int64(-1)
-		if open {
-			var err error
-			if arrival, lateness, now, err = t.awaitArrival(now); arrival == 0 {
-				return err
-			}
-			r.running.Add(1)
-		}
-		start := now
-		stats.Begin(start, measured)
+		e.begin()
 		err := w.Event()
 		for err != nil && sqldb.Restartable(err) {
-			if r.cut.Load() {
-				err = sqldb.ErrInterrupted
+			if err = t.Breathe(); err != nil { // a script may ask for restarts for ever
 				break
 			}
-			stats.Restart()
+			t.stats.Restart()
 			err = w.Event()
 		}
-		now = r.now()
-		if open {
-			r.running.Add(-1)
-		}
+		e.now = t.run.now()
 		if err != nil {
-			stats.Abandon()
+			e.abandon()
 			if errors.Is(err, workload.ErrStop) {
 				return nil
 			}
 			return err
 		}
-		if open && start < r.warmEnd.Load() {
-			arrival = start // the queue of the warm-up is not measured
-		}
-		stats.Event(now-arrival, now-start, lateness)
-		if r.cfg.ExtraDraw {
-			t.rng.Uint64()
-		}
-		t.block.breathe(now)
+		e.end()
+		t.block.breathe(e.now)
 	}
 }
 

@@ -34,7 +34,7 @@ type Spec struct {
 	Desc       string
 	Type       Type
 	Default    string // as text; lists joined by commas
-	NoDefault  bool   // help prints no [default] at all
+	NoDefault  bool   // help prints no [default] at all, and the option is empty or what Default says
 	Deprecated string // name of the option that replaces this one
 	Hidden     bool   // accepted, not listed (our additions on the sysbench face)
 	Bare       string // value of `--name` without `=` where that differs from an emptied option (never for Bool, where it is on)

@@ -38,7 +38,7 @@ func (s *Set) Declare(specs ...Spec) {
 			s.order = append(s.order, e)
 		}
 		*e = entry{Spec: spec}
-		if !spec.NoDefault {
+		if !spec.NoDefault || spec.Default != "" {
 			e.setText(spec.Default)
 		}
 	}

@@ -32,3 +32,10 @@ type Stepper interface {
 	// Step is called at the start of each step, by the thread.
 	Step(Step)
 }
+
+// Breather is an Env whose thread shares a loop with others. A workload calls Breathe now and then when it computes for long
+// without waiting for anything.
+type Breather interface {
+	// Breathe lets others run when this thread has had the loop for a while. The error is ErrInterrupted at a forced stop.
+	Breathe() error
+}

@@ -23,6 +23,9 @@ import (
 // other threads go on.
 var ErrStop = errors.New("thread has ended its work")
 
+// ErrFailed is returned by a command that has failed and has said all that there is to say.
+var ErrFailed = errors.New("the command says that it has failed")
+
 // ErrNoDriver is what a Driver wraps in the errors of Connect when the driver itself could not be set up (unknown
 // name, bad option). Its text is sysbench's; the reason is in the log by then.
 var ErrNoDriver = errors.New("failed to initialize the DB driver")
@@ -148,9 +151,60 @@ type (
 	// Keyer says how the keys of rows are distributed, where the general options do not.
 	Keyer interface{ Keys() string }
 
+	// Hooked is a run that may write reports itself, in place of those of the command line.
+	Hooked interface {
+		// Hooks reports which reports it writes.
+		Hooks() (intervals, totals bool)
+		// StartReports is called before threads start, with the reports that there will be during the run; EndReports
+		// after the last of these, also when StartReports failed.
+		StartReports(intervals, checkpoints bool) error
+		EndReports()
+		// Hook writes a report.
+		Hook(kind HookKind, st Stat) error
+	}
+
+	// Ender has work to do when all reports are written.
+	Ender interface{ End() error }
+
+	// Looper is a Worker that may ask for its events itself: when Loops reports that, Loop is called once where Event
+	// would be called for each event. An error is as that of Event.
+	Looper interface {
+		Loops() bool
+		Loop(c Control) error
+	}
+
 	// Labeller names the kinds of statements for latency by statement; index = measure.Kind, [0] unused.
 	Labeller interface{ Kinds() []string }
 )
+
+// Control hands out the events of a thread to a Looper.
+type Control interface {
+	// More claims the next event, and waits for its arrival under a rate. It reports false when the thread is to end.
+	More() (bool, error)
+	Start() // starts the clock of the event
+	Stop()  // ends the event, which is counted
+}
+
+// HookKind is a kind of report.
+type HookKind int
+
+// Kinds of reports.
+const (
+	HookInterval HookKind = iota
+	HookCheckpoint
+	HookFinal
+)
+
+// Stat is what a report tells; times are in seconds.
+type Stat struct {
+	Threads                                           int // not ended
+	Interval                                          float64
+	Total                                             float64
+	LatencyPct, LatencyMin, LatencyMax                float64
+	LatencyAvg, LatencySum                            float64
+	Events, Reads, Writes, Others, Errors, Reconnects int64
+	Queue, Concurrency                                int64 // of intervals, under a rate
+}
 
 // Limits are the limits that apply to a run.
 type Limits struct {

