@@ -75,7 +75,7 @@ func adviceFor(req *Request, err error) string {
 	case 1461:
 		return "each thread prepares some 10 statements for every table: raise the server's max_prepared_stmt_count, use fewer --threads or --tables, or --db-ps-mode=disable"
 	case 1044:
-		return fmt.Sprintf("the account may not use this database: GRANT ALL ON `%s`.* TO it, or name another one with --mysql-db", d.DB)
+		return fmt.Sprintf("the account may not use this database: GRANT ALL ON %s.* TO it, or name another one with --mysql-db", backquoted(d.DB))
 	case 1045, 1698:
 		if d.Password == "" {
 			return "no password was sent: give it with --mysql-password-file or the environment variable MYSQL_PWD, and check --mysql-user"
@@ -84,7 +84,7 @@ func adviceFor(req *Request, err error) string {
 	case 1046:
 		return "--mysql-db is empty: name the database of the tables"
 	case 1049:
-		return fmt.Sprintf("create it (CREATE DATABASE `%s`), or name another one with --mysql-db", d.DB)
+		return fmt.Sprintf("create it (CREATE DATABASE %s), or name another one with --mysql-db", backquoted(d.DB))
 	case 1050:
 		return fmt.Sprintf("the tables are there already; remove them first: %s %s cleanup, with the same options", prog, typed(req))
 	case 1146:
@@ -108,6 +108,9 @@ func adviceFor(req *Request, err error) string {
 	}
 	return ""
 }
+
+// backquoted is a name as it stands in statements.
+func backquoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
 // unreachable is the advice for servers that cannot be connected to.
 func unreachable(d *Database, cause error) string {

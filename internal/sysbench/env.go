@@ -58,6 +58,9 @@ type Env struct {
 	OptionFiles []string
 	Face        Face
 
+	// Commands are the names of our own commands, for hints.
+	Commands []string
+
 	Tests  []workload.Test // nil: the bundled ones
 	Runner Runner          // nil: the engine
 }
@@ -80,6 +83,8 @@ type Request struct {
 	Stdout   io.Writer // what the log writes to, for text that bypasses verbosity
 	Stderr   io.Writer
 	Report   machineReport // document of a run
+
+	drivers *drivers // of a script; nil for other tests
 
 	advice *advice  // nil: nobody wants it
 	doubts []string // warnings of the pre-flight check, which the report repeats

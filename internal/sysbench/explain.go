@@ -50,8 +50,8 @@ func (s *session) explain() error {
 	switch {
 	case f.kind == notFound:
 		return s.unknownTest(s.words[0])
-	case f.kind == script, f.kind == stdin:
-		return &refusal{text: "Lua scripts cannot be explained", level: textlog.Fatal, code: ExitUnsupported}
+	case f.kind == luaScript, f.kind == stdin:
+		return &refusal{text: "Lua scripts cannot be explained; 'deltabench script check FILE' says what one uses", level: textlog.Fatal, code: ExitUnsupported}
 	case f.kind == standalone:
 		return fatalf("%s is a library of other tests and has no events", f.name)
 	case slices.Contains(missing, f.test.Name()):

@@ -49,8 +49,11 @@ func (x extra) write(log *textlog.Log, res *engine.Result) {
 		if x.dist != "" {
 			line(log, "distribution of keys", "%s", x.dist)
 		}
-		if x.transport != nil {
+		if x.transport != nil && x.transport.Network != "" { // a dry run has none
 			line(log, "transport", "%s", transportText(*x.transport))
+			if x.transport.Server != "" {
+				line(log, "server", "%s", x.transport.Server)
+			}
 		}
 		if x.target != "" {
 			line(log, "target", "%s", x.target)
@@ -107,9 +110,6 @@ func transportText(t sqldb.Transport) string {
 	}
 	if t.AuthMethod != "" {
 		parts = append(parts, t.AuthMethod)
-	}
-	if t.Server != "" {
-		parts = append(parts, "server "+t.Server)
 	}
 	return strings.Join(nonEmpty(parts), ", ")
 }
@@ -198,7 +198,7 @@ func (x extra) statements(log *textlog.Log, res *engine.Result) {
 	tableHead(log, "count", ps)
 	for i := 1; i < len(res.Kinds) && i < len(x.kinds); i++ {
 		if k := res.Kinds[i]; k != nil && k.Count > 0 {
-			log.Noticef("    %-20s %10d %10.3f%s %10.3f", x.kinds[i], k.Count, millis(k.Sum/k.Count), columns(k, ps), millis(k.Max))
+			log.Noticef("    %-20s %10d %10.*f%s %10.*f", x.kinds[i], k.Count, places(k), millis(k.Sum/k.Count), columns(k, ps), places(k), millis(k.Max))
 		}
 	}
 	log.Noticef("")
@@ -223,13 +223,22 @@ func tableRow(log *textlog.Log, name string, l *measure.Latency, ps []float64) {
 	if l.Count > 0 {
 		avg = l.Sum / l.Count
 	}
-	log.Noticef("    %-20s %10.3f%s %10.3f", name, millis(avg), columns(l, ps), millis(l.Max))
+	log.Noticef("    %-20s %10.*f%s %10.*f", name, places(l), millis(avg), columns(l, ps), places(l), millis(l.Max))
+}
+
+// places is how many places latencies in ms are printed with: of memory, thousandths are too few. The histogram does not
+// tell less than 64 ns apart.
+func places(l *measure.Latency) int {
+	if l.Count > 0 && l.Percentile(50) < 10_000 {
+		return 5
+	}
+	return 3
 }
 
 func columns(l *measure.Latency, ps []float64) string {
 	var b strings.Builder
 	for _, p := range ps {
-		fmt.Fprintf(&b, " %10.3f", millis(l.Percentile(p)))
+		fmt.Fprintf(&b, " %10.*f", places(l), millis(l.Percentile(p)))
 	}
 	return b.String()
 }
@@ -286,7 +295,7 @@ func (x extra) resultLine(res *engine.Result) string {
 		fmt.Fprintf(&b, " (transactions), %.2f queries/s (statements)", perSecond(res.Queries(), res.SinceReset))
 	}
 	if x.g.Percentile > 0 {
-		fmt.Fprintf(&b, ", p%s %.3f ms per event", number(x.g.Percentile), millis(res.Latency.Percentile(x.g.Percentile)))
+		fmt.Fprintf(&b, ", p%s %.*f ms per event", number(x.g.Percentile), places(res.Latency), millis(res.Latency.Percentile(x.g.Percentile)))
 	}
 	if x.sql {
 		fmt.Fprintf(&b, ", %d errors", res.Counters.Errors)

@@ -198,9 +198,12 @@ func knownDistribution(name string) bool {
 
 // readForced reads --forced-shutdown: off, seconds, or a percentage of the time limit; empty is 5 %.
 func (g *General) readForced(set *option.Set, limit int) error {
+	if !set.Given("forced-shutdown") { // then the engine's own grace applies
+		return nil
+	}
 	text := set.String("forced-shutdown")
 	if strings.EqualFold(text, "off") {
-		g.ForcedOff = set.Given("forced-shutdown")
+		g.ForcedOff = true
 		return nil
 	}
 	if limit == 0 {

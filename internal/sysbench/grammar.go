@@ -254,19 +254,17 @@ func reason(err error) string {
 // dispatch finds the test, makes the second pass and executes the command (specification 1.3, 1.4).
 func (s *session) dispatch(ctx context.Context, g *General) int {
 	if len(s.words) == 0 {
-		return s.stdinScript(ctx)
+		return s.stdinScript(ctx, g)
 	}
-	r := s.resolver()
 	name := s.words[0]
-	f := r.resolve(name)
+	f := s.resolver().resolve(name)
 	switch f.kind {
 	case stdin:
-		return s.stdinScript(ctx)
+		return s.stdinScript(ctx, g)
 	case notFound:
 		return s.refuse(s.unknownTest(name))
-	case script:
-		s.log.Fatalf("'%s' is a Lua script, and this version of deltabench cannot run Lua scripts yet%s", f.path, shadowNote(r, name, f.path))
-		return ExitUnsupported
+	case luaScript:
+		return s.runScript(ctx, g, f)
 	}
 	if len(s.words) == 1 {
 		return s.noCommand(f)
@@ -277,52 +275,7 @@ func (s *session) dispatch(ctx context.Context, g *General) int {
 	if g.Compat == "" && f.test == legacyTest {
 		g.Compat = compat04
 	}
-	return s.command(ctx, g, f)
-}
-
-// shadowNote explains a script that hides a bundled test.
-func shadowNote(r resolver, name, path string) string {
-	var f found
-	if !r.bundled(name, &f) {
-		return ""
-	}
-	return fmt.Sprintf(" (it comes before the bundled test '%s'; call it from another directory or rename the file)", name)
-}
-
-// stdinScript is the mode without a test name: a script from standard input and no command. On our face somebody who
-// typed no test at all and has no script is told so.
-func (s *session) stdinScript(ctx context.Context) int {
-	named := len(s.words) > 0 || s.env.Face == FaceSysbench
-	nothing := usagef("no test is named").hinted("as in '%s oltp_read_write run'; see '%s --help'", s.env.Face.program(), s.env.Face.program())
-	if f, ok := s.env.Stdin.(*os.File); ok && isTerminal(f) {
-		if !named {
-			return s.refuse(nothing)
-		}
-		s.write([]byte("Reading the script from the standard input:\n\n"))
-	}
-	blank, err := true, error(nil)
-	if s.env.Stdin != nil {
-		read := make(chan struct{})
-		go func() { // waits for as long as nobody types; the end of the process ends it
-			blank, err = onlyBlank(s.env.Stdin)
-			close(read)
-		}()
-		select {
-		case <-read:
-		case <-ctx.Done():
-			return ExitInterrupted
-		}
-	}
-	switch {
-	case err != nil:
-		return s.refuse(fatalf("read standard input: %s", reason(err)))
-	case !blank:
-		s.log.Fatalf("standard input is a Lua script, and this version of deltabench cannot run Lua scripts yet")
-		return ExitUnsupported
-	case !named:
-		return s.refuse(nothing)
-	}
-	return ExitOK
+	return s.command(ctx, g, f, nil)
 }
 
 // noCommand ends a command line with a test and nothing else.
@@ -343,12 +296,22 @@ func (s *session) noCommand(f found) int {
 func (s *session) secondPass(t workload.Test, g *General) error {
 	specs := t.Options()
 	s.set.Declare(specs...)
+	c := scriptOf(t)
+	anything := len(specs) == 0 && !isBuiltin(t.Name())
+	if c != nil {
+		anything = !c.Strict()
+	}
 	for _, arg := range s.deferred {
 		outcome := s.set.ParseArg(arg)
+		if name, value, ok := strings.Cut(arg[2:], "="); ok && c != nil && outcome == option.Stored {
+			if err := checkScriptOption(c, arg, name, value); err != nil {
+				return err
+			}
+		}
 		if outcome == option.Unknown {
 			outcome = s.ours.ParseArg(arg)
 		}
-		if outcome == option.Unknown && len(specs) == 0 && !isBuiltin(t.Name()) {
+		if outcome == option.Unknown && anything {
 			name, _, _ := strings.Cut(arg[2:], "=")
 			s.set.Declare(option.Spec{Name: name, Type: option.String, NoDefault: true})
 			outcome = s.set.ParseArg(arg)
@@ -363,13 +326,13 @@ func (s *session) secondPass(t workload.Test, g *General) error {
 // missing are tests that are known with their options, but that this version cannot execute.
 var missing = []string{"fileio"}
 
-// command executes one command of a test.
-func (s *session) command(ctx context.Context, g *General, f found) int {
+// command executes one command of a test; d is for scripts.
+func (s *session) command(ctx context.Context, g *General, f found, d *drivers) int {
 	name := s.words[1]
 	switch known := hasCommand(f.test, name); {
 	case known, name == "run":
 	case name == "help":
-		if len(f.test.Options()) == 0 {
+		if len(f.test.Options()) == 0 && !scriptHelps(f.test) {
 			return s.refuse(usagef("'%s' test does not implement the 'help' command.", f.name).hinted("it has no options"))
 		}
 		s.write(appendTestHelp(nil, s.env.Face, f.name, f.test.Options()))
@@ -403,7 +366,8 @@ func (s *session) command(ctx context.Context, g *General, f found) int {
 		return s.refuse(err)
 	}
 	req := &Request{
-		Face: s.env.Face, Test: f.test, Name: f.name, Command: name,
+		drivers: d,
+		Face:    s.env.Face, Test: f.test, Name: f.name, Command: name,
 		General: g, Database: database, Options: values, Untyped: s.set.Untyped(),
 		Log: s.log, Stdout: s.env.Stdout, Stderr: s.env.Stderr, advice: &advice{},
 	}
@@ -415,10 +379,14 @@ func (s *session) command(ctx context.Context, g *General, f found) int {
 			return s.refuse(err)
 		}
 	}
-	if database.ask && f.test.SQL() {
+	if database.ask && mayUseDatabase(f.test) {
 		if err := s.askPassword(ctx, database); err != nil {
 			return s.refuse(err)
 		}
+	}
+	if c := scriptOf(f.test); c != nil {
+		c.SetOptions(s.set.Specs(), values)
+		d.begin(req, nil)
 	}
 	return s.env.Runner(ctx, req)
 }
@@ -426,7 +394,7 @@ func (s *session) command(ctx context.Context, g *General, f found) int {
 // values reads the options that the command will use: all of them for a script, which gets them exported, and
 // a compiled-in test's own ones.
 func (s *session) values(t workload.Test) (workload.Values, error) {
-	if isBuiltin(t.Name()) {
+	if isBuiltin(t.Name()) && scriptOf(t) == nil {
 		return workload.ValuesOf(s.set, t.Options())
 	}
 	warnUntyped(s.log, s.set.Untyped())

@@ -229,6 +229,9 @@ func (s *session) unknownTest(name string) error {
 	if known := s.nearest(name, names); known != "" {
 		return refused.hinted("did you mean %s?", known)
 	}
+	if known := s.nearest(name, s.env.Commands); known != "" {
+		return refused.hinted("did you mean the command %s, as in '%s %s'?", known, prog, known)
+	}
 	return refused.hinted("see '%s --help' for the tests", prog)
 }
 

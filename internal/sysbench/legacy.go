@@ -68,13 +68,15 @@ func (s *session) legacyDefaults() error {
 }
 
 // setDefault changes the default of an option.
-func (s *session) setDefault(name, text string) {
-	if s.set.Given(name) {
+func (s *session) setDefault(name, text string) { setDefault(s.set, name, text) }
+
+func setDefault(set *option.Set, name, text string) {
+	if set.Given(name) {
 		return
 	}
-	spec, _ := s.set.Lookup(name)
+	spec, _ := set.Lookup(name)
 	spec.Default = text
-	s.set.Declare(spec)
+	set.Declare(spec)
 }
 
 // typed is how a test is called on a command line.

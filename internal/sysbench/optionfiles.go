@@ -23,7 +23,7 @@ func (f fileOptions) get(name string) (value string, ok bool) {
 
 // optionFiles reads the option files for a command that uses a server which it did not start itself.
 func (s *session) optionFiles(t workload.Test) (fileOptions, error) {
-	if _, known := s.ours.Lookup("target"); !t.SQL() || known && s.ours.String("target") != "" {
+	if _, known := s.ours.Lookup("target"); !mayUseDatabase(t) || known && s.ours.String("target") != "" {
 		return nil, nil
 	}
 	return s.readOptionFiles()

@@ -20,6 +20,9 @@ type printer struct {
 	layout layout
 	run    workload.Run
 
+	hooked            workload.Hooked // nil: no report is written by the run
+	intervals, totals bool            // reports that it writes
+
 	mu        sync.Mutex
 	transport *sqldb.Transport
 }
@@ -35,6 +38,10 @@ func newPrinter(req *Request, run workload.Run) *printer {
 	}}
 	if r, ok := run.(workload.Reporter); ok {
 		p.layout.head = r.Report
+	}
+	if h, ok := run.(workload.Hooked); ok {
+		p.hooked = h
+		p.intervals, p.totals = h.Hooks()
 	}
 	if head := head04(req, run); head != nil && g.Compat == compat04 {
 		p.layout.head = head
@@ -69,7 +76,7 @@ func (p *printer) starting() {
 	}
 	for i := range g.Threads {
 		p.log.Debugf("Worker thread (#%d) started", i)
-		if p.req.Test.SQL() { // options are exported to each thread's own interpreter
+		if mayUseDatabase(p.req.Test) { // options are exported to each thread's own interpreter
 			warnUntyped(p.log, p.req.Untyped)
 		}
 	}
@@ -96,7 +103,11 @@ func (p *printer) Started() {
 	}
 	p.log.Noticef("%s", started)
 	if w := p.req.General.Warmup; w > 0 {
-		p.log.Noticef("Warming up for %d seconds...\n", int(w.Seconds()))
+		length := fmt.Sprintf("%d seconds", int(w.Seconds()))
+		if p.req.Face == FaceDeltabench {
+			length = plural(int(w.Seconds()), "second")
+		}
+		p.log.Noticef("Warming up for %s...\n", length)
 	}
 }
 
@@ -125,6 +136,11 @@ func (p *printer) Interval(iv engine.Interval) {
 		}
 		return
 	}
+	if p.intervals {
+		p.hook(workload.HookInterval, intervalStat(p.layout, iv))
+		return
+	}
+	p.layout.sql = p.req.Test.SQL() // a script's may come to it at any time
 	if r, ok := p.run.(workload.IntervalReporter); ok {
 		r.Interval(p.log, seconds(iv.Elapsed), workload.Totals{Events: iv.Events, Seconds: seconds(iv.Length)})
 		return
@@ -139,11 +155,28 @@ func (p *printer) Interval(iv engine.Interval) {
 // Checkpoint prints a full report in the middle of a run.
 func (p *printer) Checkpoint(r engine.Report) {
 	p.log.Stamped(seconds(r.Elapsed), "Checkpoint report:")
+	p.cumulative(workload.HookCheckpoint, r, p.req.General.Threads)
+}
+
+// cumulative writes a full report, or has the run write it.
+func (p *printer) cumulative(kind workload.HookKind, r engine.Report, threads int) {
+	if p.totals {
+		p.hook(kind, totalStat(p.layout, r, threads))
+		return
+	}
+	p.layout.sql = p.req.Test.SQL()
 	p.layout.cumulative(p.log, r)
 }
 
+// hook has the run write a report.
+func (p *printer) hook(kind workload.HookKind, st workload.Stat) {
+	if err := p.hooked.Hook(kind, st); err != nil {
+		p.functionFailed("", err)
+	}
+}
+
 // ThreadError prints the error that ended a thread.
-func (p *printer) ThreadError(_ int, phase engine.Phase, err error) {
+func (p *printer) ThreadError(thread int, phase engine.Phase, err error) {
 	function := "thread_run"
 	switch phase {
 	case engine.PhaseInit:
@@ -152,6 +185,9 @@ func (p *printer) ThreadError(_ int, phase engine.Phase, err error) {
 		function = "thread_done"
 	}
 	p.functionFailed(function, err)
+	if phase == engine.PhaseInit {
+		p.log.Debugf("Worker thread (#%d) failed to initialize!", thread)
+	}
 }
 
 // functionFailed prints an error the way sysbench does: the failed function of a script for SQL tests, just
@@ -162,6 +198,10 @@ func (p *printer) functionFailed(function string, err error) { functionFailed(p.
 // function that sysbench calls, workload.Command.Function.
 func functionFailed(req *Request, function string, err error) {
 	req.advice.note(req, err)
+	if scriptOf(req.Test) != nil && !isPanic(err) {
+		logScriptError(req.Log.Fatalf, function, err)
+		return
+	}
 	var stack *engine.PanicError
 	if errors.As(err, &stack) {
 		req.Log.Fatalf("internal error in %s of the test '%s': %v (please report this)", function, req.Name, stack.Value)
@@ -175,6 +215,12 @@ func functionFailed(req *Request, function string, err error) {
 		return
 	}
 	req.Log.Fatalf("`%s' function failed: %s", function, scriptText(err))
+}
+
+// isPanic reports whether err is a mistake of this program.
+func isPanic(err error) bool {
+	var stack *engine.PanicError
+	return errors.As(err, &stack)
 }
 
 // failed prints why a run never started and returns the exit code.
@@ -221,7 +267,7 @@ func (p *printer) final(res *engine.Result) int {
 		p.req.advice.print(p.log)
 		return ExitFailure
 	}
-	p.layout.cumulative(p.log, res.Report)
+	p.cumulative(workload.HookFinal, res.Report, 0)
 	p.additions().write(p.log, res)
 	switch {
 	case res.EndedBy == engine.Interrupted:

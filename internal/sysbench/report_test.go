@@ -284,7 +284,8 @@ func TestAdditions(t *testing.T) {
 Run:
     ended by:                            time limit (--time=3)
     distribution of keys:                uniform
-    transport:                           tcp 127.0.0.1:3306, TLSv1.3 AES, no compression, text, ed25519, server 10.11
+    transport:                           tcp 127.0.0.1:3306, TLSv1.3 AES, no compression, text, ed25519
+    server:                              10.11
     client:                              2 event loops, CPU 0.03 s (1 % of what it may use), 500.0 µs per query, memory 10.0 MiB
     event loop:                          busy 25 %, lag p99 0.100 ms
 

@@ -1,13 +1,13 @@
 package sysbench
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"deltabench/internal/workload"
+	"deltabench/internal/workload/script"
 )
 
 // dataDirs are where distributions and upstream install sysbench's own scripts. Those copies are not the
@@ -24,7 +24,7 @@ type kind int
 const (
 	notFound   kind = iota
 	native          // a test of ours
-	script          // a Lua script
+	luaScript       // a Lua script
 	stdin           // a Lua script on standard input
 	standalone      // the library called as a test
 )
@@ -35,6 +35,9 @@ type found struct {
 	test workload.Test // native and standalone
 	name string        // for messages: the basename of what was typed
 	path string        // script: the file
+	// module says that the script was found along Lua's search path.
+	module bool
+	text   string // script of ours
 }
 
 // resolver finds tests (specification 1.3): compiled-in names, then a file, then a module along
@@ -79,30 +82,44 @@ func (r resolver) resolve(name string) found {
 			return f
 		}
 	}
-	if r.readable(name) {
-		f.kind, f.path = script, name
+	if !script.Foreign(name) && r.readable(name) {
+		f.kind, f.path = luaScript, name
 		return f
 	}
 	if name == "" {
+		return f
+	}
+	if text, ok := script.Bundled(name); ok && (strings.HasSuffix(name, ".lua") || strings.Contains(name, "/")) {
+		f.kind, f.path, f.text = luaScript, name, text
 		return f
 	}
 	for template := range strings.SplitSeq(r.scriptPath(), ";") {
 		if template == "" {
 			continue
 		}
-		if slices.Contains(dataDirs, filepath.Dir(template)) {
-			if r.bundled(name, &f) {
-				return f
-			}
+		if slices.Contains(dataDirs, filepath.Dir(template)) && r.ours(name, &f) {
+			return f
 		}
 		path := strings.ReplaceAll(template, "?", strings.ReplaceAll(name, ".", "/"))
-		if r.readable(path) {
-			f.kind, f.path = script, path
+		if !script.Foreign(path) && r.readable(path) {
+			f.kind, f.path, f.module = luaScript, path, true
 			return f
 		}
 	}
-	r.bundled(name, &f) // also where LUA_PATH leaves the directory out
+	r.ours(name, &f) // also where LUA_PATH leaves the directory out
 	return f
+}
+
+// ours fills in f when name is a bundled SQL test, or a script of ours.
+func (r resolver) ours(name string, f *found) bool {
+	if r.bundled(name, f) {
+		return true
+	}
+	text, ok := script.Bundled(name)
+	if ok {
+		f.kind, f.path, f.text, f.module = luaScript, dataDirs[0]+"/"+name+".lua", text, true
+	}
+	return ok
 }
 
 // bundled fills in f when name is a bundled SQL test.
@@ -147,22 +164,4 @@ func readableFile(path string) bool {
 	defer f.Close()
 	info, err := f.Stat()
 	return err == nil && !info.IsDir()
-}
-
-// onlyBlank reports whether a script has nothing to execute: blanks and Lua line comments.
-func onlyBlank(r io.Reader) (bool, error) {
-	text, err := io.ReadAll(io.LimitReader(r, 1<<20))
-	if err != nil {
-		return false, err
-	}
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "--") && !strings.HasPrefix(line, "#!") {
-			return false, nil
-		}
-		if strings.HasPrefix(line, "--[") { // a long comment may hide code behind its end
-			return false, nil
-		}
-	}
-	return true, nil
 }

@@ -36,7 +36,16 @@ func runEngine(ctx context.Context, req *Request) int {
 		Random: random.NewProcess(), Dist: dist,
 	}
 	tap := &transportTap{}
-	if req.Test.SQL() {
+	if c := scriptOf(req.Test); c != nil { // it opens its drivers itself
+		setup = c.Setup()
+		setup.Options, setup.Threads, setup.EventsLimit = req.Options, g.Threads, g.Events
+		stop, err := startTarget(ctx, req)
+		if err != nil {
+			req.Log.Fatalf("%s", err)
+			return ExitFailure
+		}
+		defer stop()
+	} else if req.Test.SQL() {
 		stop, err := startTarget(ctx, req)
 		if err != nil {
 			req.Log.Fatalf("%s", err)
@@ -54,7 +63,7 @@ func runEngine(ctx context.Context, req *Request) int {
 		}
 		setup.Driver = tap
 	}
-	if req.Command != "run" {
+	if req.Command != "run" || isCustom(req) {
 		return runCommand(ctx, req, setup)
 	}
 	if code := fillTarget(ctx, req, setup); code != ExitOK {
@@ -78,6 +87,9 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 	}
 	p := newPrinter(req, run)
 	tap.printer = p
+	if req.drivers != nil {
+		req.drivers.begin(req, p)
+	}
 	rec := newRecorder(p)
 	if code := rec.probe(); code != ExitOK {
 		return code
@@ -96,6 +108,13 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 		return ExitPreflight
 	}
 	p.starting()
+	if p.hooked != nil {
+		defer p.hooked.EndReports()
+		if err := p.hooked.StartReports(g.ReportInterval > 0, len(g.Checkpoints) > 0); err != nil {
+			functionFailed(req, "", err)
+			return ExitFailure
+		}
+	}
 	cfg := engineConfig(g, workload.LimitsOf(run, setup), p.statementKinds(), setup.Random)
 	observer := rec.observer(&cfg)
 	res, err := engine.Run(ctx, cfg, run, observer)
@@ -106,7 +125,16 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 	case err != nil:
 		return p.failed(err)
 	}
-	return rec.finish(res, p.final(res))
+	if p.hooked != nil {
+		p.hooked.EndReports()
+	}
+	code := rec.finish(res, p.final(res))
+	if e, ok := run.(workload.Ender); ok {
+		if err := e.End(); err != nil {
+			functionFailed(req, "done", err)
+		}
+	}
+	return code
 }
 
 func engineConfig(g *General, limits workload.Limits, kinds []string, process *random.Process) engine.Config {
@@ -182,12 +210,20 @@ func commandCode(ctx context.Context, req *Request, name string, err error) int 
 	switch {
 	case err == nil:
 		return ExitOK
+	case errors.Is(err, workload.ErrFailed):
+		if req.Face == FaceDeltabench {
+			req.Log.Fatalf("the command '%s' returned false", req.Command)
+		}
+		return ExitFailure
 	case ctx.Err() != nil:
 		req.Log.Fatalf("%s was interrupted; tables may be incomplete", req.Command)
 		return ExitInterrupted
 	}
 	functionFailed(req, name, err)
 	req.advice.print(req.Log)
+	if name == "help" && req.Face == FaceSysbench { // which takes no notice of this one
+		return ExitOK
+	}
 	return ExitFailure
 }
 

@@ -43,7 +43,7 @@ func (s *session) strict(req *Request) error {
 	return s.checkOpenFiles(req)
 }
 
-// strictGeneral refuses limits below zero, which sysbench takes for none.
+// strictGeneral refuses limits below zero, which sysbench takes for none, and distributions that are none.
 func (s *session) strictGeneral() error {
 	for _, name := range []string{"events", "time", "rate", "report-interval"} {
 		n, err := s.set.Int(name)
@@ -53,6 +53,21 @@ func (s *session) strictGeneral() error {
 		if n < 0 {
 			return fatalf("Invalid value for --%s: %d", name, n).hinted("0 or more; 0 is none")
 		}
+	}
+	for _, c := range []struct {
+		name        string
+		least, most int
+	}{{"rand-spec-iter", 1, 1000}, {"rand-spec-pct", 0, 100}, {"rand-spec-res", 0, 99}} {
+		n, err := s.set.Int(c.name)
+		if err != nil {
+			return err
+		}
+		if n < c.least || n > c.most {
+			return fatalf("Invalid value for --%s: %d", c.name, n).hinted("%d to %d", c.least, c.most)
+		}
+	}
+	if h := s.set.Double("rand-pareto-h"); !(h > 0 && h < 1) {
+		return fatalf("Invalid value for --rand-pareto-h: '%s'", s.set.Raw("rand-pareto-h")).hinted("a number between 0 and 1, such as 0.2")
 	}
 	return nil
 }
@@ -95,7 +110,30 @@ func checkTables(req *Request) error {
 			return fatalf("Invalid value for --%s: %s", dashed(name), req.Options.String(name)).hinted("%.0f to %d", least[name], maxTableSize)
 		}
 	}
+	return checkCounts(req)
+}
+
+// checkCounts refuses numbers of statements or rows below zero, where loops run not at all or ranges are empty.
+func checkCounts(req *Request) error {
+	if _, bundled := req.Test.(planner); !bundled {
+		return nil // a script may mean something else by these names
+	}
+	for _, name := range bundledCounts {
+		least := 0.0
+		if name == "range_size" {
+			least = 1
+		}
+		if req.Options.Has(name) && req.Options.Float(name) < least {
+			return fatalf("Invalid value for --%s: %s", dashed(name), req.Options.String(name)).hinted("%.0f or more", least)
+		}
+	}
 	return nil
+}
+
+// bundledCounts are options of the bundled tests that count statements or rows.
+var bundledCounts = []string{
+	"range_size", "point_selects", "simple_ranges", "sum_ranges", "order_ranges", "distinct_ranges", "index_updates",
+	"non_index_updates", "delete_inserts", "reconnect", "random_points", "number_of_ranges", "delta",
 }
 
 // checkServer refuses what cannot be a server or a way to reach one.

@@ -22,7 +22,7 @@ func (s *session) checkTarget(req *Request) error {
 	if req.General.Target == "" {
 		return nil
 	}
-	if !req.Test.SQL() {
+	if !mayUseDatabase(req.Test) {
 		return fatalf("--target=%s has no effect on '%s'", req.General.Target, req.Name).hinted("the test uses no database")
 	}
 	for _, name := range ownServer {

@@ -273,7 +273,7 @@ func (c *Script) Defaults() map[string]string {
 	return m
 }
 
-// SetOptions gives the script the values of all options: states get them exported.
+// SetOptions gives the script the values of all options: its states get them exported, the main state now.
 func (c *Script) SetOptions(specs []option.Spec, values workload.Values) {
 	c.exports = c.exports[:0]
 	for _, spec := range specs {
@@ -284,6 +284,7 @@ func (c *Script) SetOptions(specs []option.Spec, values workload.Values) {
 		c.exports = append(c.exports, export{name: name, typ: spec.Type, value: values[name]})
 	}
 	c.setup.Options = values
+	c.main.export()
 }
 
 // export fills sysbench.opt, and, for a script that declares no options, the globals of that names.

@@ -18,7 +18,7 @@ import (
 )
 
 // dataDirs are where distributions and upstream install sysbench's own scripts. Those files are never read: ours stand in
-// for them.
+// for them. What else is there is somebody's own.
 var dataDirs = []string{"/usr/share/sysbench", "/usr/local/share/sysbench", "/usr/share/doc/sysbench", "/usr/local/share/doc/sysbench"}
 
 // library has the compiled code of the files that a script loads. It is shared by the script's states.
@@ -118,12 +118,20 @@ func (l *library) scan(text []byte) {
 	}
 }
 
-// foreign reports whether a path belongs to sysbench's own scripts.
-func foreign(path string) bool {
+// foreign are the names of sysbench's own scripts.
+var foreign = []string{
+	"bulk_insert", "oltp_common", "oltp_delete", "oltp_insert", "oltp_point_select", "oltp_read_only", "oltp_read_write",
+	"oltp_update_index", "oltp_update_non_index", "oltp_write_only", "select_random_points", "select_random_ranges",
+	"common", "oltp", "oltp_simple", "select", "insert", "delete", "update_index", "update_non_index", "parallel_prepare",
+}
+
+// Foreign reports whether a path is that of one of sysbench's own scripts.
+func Foreign(path string) bool {
 	path = filepath.Clean(path)
 	for _, dir := range dataDirs {
 		if strings.HasPrefix(path, dir+"/") {
-			return true
+			name, ok := strings.CutSuffix(filepath.Base(path), ".lua")
+			return ok && slices.Contains(foreign, name)
 		}
 	}
 	return false
@@ -131,14 +139,14 @@ func foreign(path string) bool {
 
 // find compiles the file of a path as scripts name it: the file, or ours where there is none.
 func (c *Script) find(path string) (*lua.FunctionProto, error) {
-	if foreign(path) {
-		if text, ok := bundled(path); ok {
+	if Foreign(path) {
+		if text, ok := Bundled(path); ok {
 			return c.code.text(path, text)
 		}
 		return nil, fmt.Errorf("cannot open %s", path)
 	}
 	if _, err := os.Stat(path); err != nil {
-		if text, ok := bundled(path); ok {
+		if text, ok := Bundled(path); ok {
 			return c.code.text(path, text)
 		}
 	}
@@ -148,7 +156,7 @@ func (c *Script) find(path string) (*lua.FunctionProto, error) {
 // module compiles what require finds along a search path. Without a result, tried are the lines that tell where it looked.
 func (c *Script) module(name, search string) (proto *lua.FunctionProto, path string, tried []string, err error) {
 	ours := func() (*lua.FunctionProto, string, []string, error) {
-		text, ok := bundled(name)
+		text, ok := Bundled(name)
 		if !ok {
 			return nil, "", nil, nil
 		}
@@ -161,7 +169,7 @@ func (c *Script) module(name, search string) (proto *lua.FunctionProto, path str
 			continue
 		}
 		path := strings.ReplaceAll(template, "?", strings.ReplaceAll(name, ".", "/"))
-		if foreign(path) {
+		if Foreign(path) {
 			if proto, p, _, err := ours(); proto != nil || err != nil {
 				return proto, p, nil, err
 			}
