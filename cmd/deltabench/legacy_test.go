@@ -478,3 +478,13 @@ func TestLegacyServerErrors(t *testing.T) {
 		}
 	}
 }
+
+// --debug tells which threads failed, as sysbench's does.
+func TestDebugTellsFailedThreads(t *testing.T) {
+	o := run(t, "sysbench", strings.Fields("--debug --threads=3 oltp_read_only run --mysql-socket=/nonexistent")...)
+	for i := range 3 {
+		if n := strings.Count(o.stdout, fmt.Sprintf("DEBUG: Worker thread (#%d) failed to initialize!\n", i)); n != 1 {
+			t.Errorf("thread %d is told %d times: %v", i, n, o)
+		}
+	}
+}

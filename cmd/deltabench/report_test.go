@@ -124,8 +124,14 @@ func moments(v []float64) (mean, deviation float64) {
 
 // additions are the lines of our face that have numbers of the document.
 func additions(d *report.Document) []string {
-	ms := func(ns int64) string { return fmt.Sprintf("%.3f", float64(ns)/1e6) }
+	places := func(l report.Latency) int {
+		if l.Count > 0 && l.PercentilesNs["p50"] < 10_000 {
+			return 5
+		}
+		return 3
+	}
 	row := func(label, count string, l report.Latency, ps ...string) string {
+		ms := func(ns int64) string { return fmt.Sprintf("%.*f", places(l), float64(ns)/1e6) }
 		text := fmt.Sprintf("    %-20s ", label)
 		if count != "" {
 			text += fmt.Sprintf("%10s ", count)
@@ -161,7 +167,7 @@ func additions(d *report.Document) []string {
 	}
 	lines = append(lines, "ended by:                            "+d.End.Text, fmt.Sprintf("CPU %.2f s (%.0f %% of what it may use)", d.Client.CPUSeconds, 100*d.Client.CPUShare))
 	if d.Server != nil && d.Server.Version != "" { // a dry run has none
-		lines = append(lines, "transport:                           "+d.Server.Network+" "+d.Server.Address, "server "+d.Server.Version)
+		lines = append(lines, "transport:                           "+d.Server.Network+" "+d.Server.Address, "server:                              "+d.Server.Version)
 	}
 	if d.Client.LoopBusyShare != nil {
 		lines = append(lines, fmt.Sprintf("busy %.0f %%, lag p99 %.3f ms", 100**d.Client.LoopBusyShare, time.Duration(*d.Client.LoopLagP99Ns).Seconds()*1e3))

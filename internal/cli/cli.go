@@ -74,7 +74,7 @@ func Main(env Env) int {
 	}
 	return sysbench.Main(ctx, sysbench.Env{
 		Args: env.Args, Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr, Getenv: env.Getenv, Face: face,
-		OptionFiles: env.OptionFiles,
+		OptionFiles: env.OptionFiles, Commands: commandNames(),
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"deltabench/internal/sysbench"
 )
@@ -24,6 +25,7 @@ func commands() []command {
 	return []command{
 		{"demo", newDemo},
 		{"explain", newExplain},
+		{"script", newScript},
 		{"schema", newSchema},
 		{"version", newVersion},
 		{"completion", newCompletion},
@@ -70,6 +72,7 @@ func newRoot(env Env) *cobra.Command {
 		ValidArgsFunction:  completeTest,
 		CompletionOptions:  cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
+	root.SetFlagErrorFunc(flagError)
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
@@ -82,6 +85,31 @@ func newRoot(env Env) *cobra.Command {
 		root.AddCommand(cmd)
 	}
 	return root
+}
+
+// flagError words a flag's wrong value for people.
+func flagError(_ *cobra.Command, err error) error {
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	needed := map[string]string{
+		"int": "a whole number is needed", "uint64": "a whole number of 0 or more is needed", "duration": "a time such as 800ms or 2s is needed",
+		"bool": "true or false is needed",
+	}[wrong.GetFlag().Value.Type()]
+	if needed == "" {
+		return err
+	}
+	return fmt.Errorf("--%s=%s: %s", wrong.GetFlag().Name, wrong.GetValue(), needed)
+}
+
+// commandNames are the names of our own commands, as the first word.
+func commandNames() []string {
+	names := []string{serverWord}
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return names
 }
 
 // execute runs one of our commands and returns the exit code.
