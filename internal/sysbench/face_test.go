@@ -232,7 +232,7 @@ func TestStdinScript(t *testing.T) {
 	t.Parallel()
 	for text, code := range map[string]int{
 		"": ExitOK, "\n\n": ExitOK, "-- a\n": ExitOK, "#!/usr/bin/env sysbench\n-- b": ExitOK,
-		"print(1)": ExitUnsupported, "--[[ x ]] print(1)\n": ExitUnsupported,
+		"print(1)": ExitOK, "--[[ x ]] error(1)\n": ExitFailure, "x = = 1": ExitFailure,
 	} {
 		if r := call(t, Env{Stdin: strings.NewReader(text)}); r.code != code {
 			t.Errorf("%q: code %d, want %d", text, r.code, code)

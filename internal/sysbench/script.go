@@ -36,7 +36,7 @@ func (s *session) runScript(ctx context.Context, g *General, f found) int {
 	for _, arg := range s.deferred { // for a script that connects while it is loaded; the second pass reads them again
 		s.ours.ParseArg(arg)
 	}
-	c, code := s.loadScript(ctx, g, f.name, f.source(s.words[0]), drivers)
+	c, code := s.loadScript(ctx, g, f.source(s.words[0]), drivers)
 	if c == nil {
 		return code
 	}
@@ -67,7 +67,7 @@ func (f found) source(typed string) script.Source {
 }
 
 // loadScript loads a script. Without one, the code is what the program ends with.
-func (s *session) loadScript(ctx context.Context, g *General, test string, src script.Source, drivers *drivers) (*script.Script, int) {
+func (s *session) loadScript(ctx context.Context, g *General, src script.Source, drivers *drivers) (*script.Script, int) {
 	dist, err := random.New(g.Random)
 	if err != nil {
 		return nil, s.refuse(fatalf("%s", err))
@@ -76,6 +76,7 @@ func (s *session) loadScript(ctx context.Context, g *General, test string, src s
 		Args: s.env.Args, Getenv: s.env.Getenv, Stdout: s.env.Stdout, Log: s.log,
 		Random: random.NewProcess(), Dist: dist, Threads: g.Threads, Events: g.Events,
 		SearchPath: s.resolver().scriptPath(), Driver: drivers.open, Ours: s.env.Face == FaceDeltabench,
+		Checking: drivers.none,
 	}
 	if src.Text == nil {
 		host.Test = s.words[0]
@@ -184,7 +185,7 @@ func (s *session) stdinScript(ctx context.Context, g *General) int {
 		s.ours.ParseArg(arg)
 	}
 	drivers := &drivers{ctx: ctx, session: s, general: g}
-	c, code := s.loadScript(ctx, g, "", script.Source{Text: bytes.NewReader(text)}, drivers)
+	c, code := s.loadScript(ctx, g, script.Source{Text: bytes.NewReader(text)}, drivers)
 	if c != nil {
 		c.Close()
 	}
@@ -200,6 +201,7 @@ type drivers struct {
 	session *session
 	general *General
 	request *Request // of the command; nil while the script is loaded
+	none    bool     // there is no server: the script is only looked at
 
 	mu   sync.Mutex
 	made map[string]*transportTap
@@ -208,6 +210,9 @@ type drivers struct {
 
 // open returns the driver of that name, or of --db-driver.
 func (d *drivers) open(name string) (sqldb.Driver, error) {
+	if d.none {
+		return nil, d.failed(fatalf("the script connects to the database while it is loaded, and there is none for a check"))
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	req, err := d.command()

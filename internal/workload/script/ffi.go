@@ -7,3 +7,6 @@ func (s *State) openFFI() {}
 
 // charPointer is a C string as validators get it.
 func (s *State) charPointer(text string) lua.LValue { return lua.LString(text) }
+
+// offersC reports whether a function of ffi.C can be called.
+func (s *State) offersC(string) bool { return false }

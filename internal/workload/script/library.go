@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,6 +28,8 @@ type library struct {
 	files map[string]compiled
 	// blocking are the calls in the texts that would block an event loop, in order of appearance.
 	blocking []string
+	uses     []use // names of the interface, when somebody asks for a check
+	checking bool
 }
 
 // compiled is a file as it was when it was compiled.
@@ -47,6 +50,9 @@ func (l *library) compile(text []byte, name string) (*lua.FunctionProto, error) 
 		return nil, fmt.Errorf("%s: cannot load incompatible bytecode", name)
 	}
 	l.scan(text)
+	if l.checking {
+		l.uses = append(l.uses, uses(text, name)...)
+	}
 	if bytes.HasPrefix(text, []byte("#")) { // the first line is for the shell; the number of lines stays
 		if i := bytes.IndexByte(text, '\n'); i >= 0 {
 			text = text[i:]
@@ -101,6 +107,9 @@ func (l *library) text(name, text string) (*lua.FunctionProto, error) {
 	l.files[name] = compiled{proto: proto}
 	return proto, nil
 }
+
+// modules are the names of the files that were loaded besides the script's own.
+func (l *library) modules() []string { return slices.Sorted(maps.Keys(l.files)) }
 
 // Calls that wait for something that the event loop does not know.
 var (

@@ -37,6 +37,8 @@ type Host struct {
 	// Driver returns the database driver of that name; empty is the one of --db-driver. The error wraps
 	// workload.ErrNoDriver, and the log says why.
 	Driver func(name string) (sqldb.Driver, error)
+	// Checking keeps what Check tells.
+	Checking bool
 	// Ours says that deltabench's face is shown: messages may help.
 	Ours bool
 }
@@ -87,6 +89,7 @@ func Load(ctx context.Context, host *Host, source Source) (*Script, error) {
 		Threads: host.Threads, EventsLimit: host.Events, Log: host.Log, Random: host.Random, Dist: host.Dist,
 		Driver: lazyDriver{c},
 	}
+	c.code.checking = host.Checking
 	if err := c.compile(); err != nil {
 		return nil, err
 	}

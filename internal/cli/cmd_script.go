@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"deltabench/internal/sysbench"
+)
+
+// newScript returns the commands about Lua scripts.
+func newScript(env Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "script",
+		Short: "Look at Lua scripts without executing their tests",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	document := false
+	check := &cobra.Command{
+		Use:   "check FILE [--json]",
+		Short: "Load a script without a server and tell what it uses, offers and misses",
+		Long: `Load a script as a run would, without a server, and tell which parts of sysbench's interface it uses, which of them there
+are not here, which options and commands it declares, and which version of the interface it is written for. The exit code
+is 0 when nothing is missing, else 1. The script's top level is executed, so what it prints there is printed.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return ended(sysbench.CheckScript(cmd.Context(), sysbenchEnv(env, args...), document))
+		},
+	}
+	check.Flags().BoolVar(&document, "json", false, "print a document for programs")
+	cmd.AddCommand(check)
+	return cmd
+}
