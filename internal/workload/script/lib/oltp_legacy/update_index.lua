@@ -1,0 +1,17 @@
+-- One update of an indexed column.
+
+local directory = string.match(test or "", "(.*/)")
+if directory then
+   dofile(directory .. "common.lua")
+else
+   require("common")
+end
+
+function thread_init(thread_id)
+   set_vars()
+end
+
+function event(thread_id)
+   local t = "sbtest" .. sb_rand_uniform(1, oltp_tables_count)
+   db_query("UPDATE " .. t .. " SET k=k+1 WHERE id=" .. sb_rand(1, oltp_table_size))
+end
