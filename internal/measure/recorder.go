@@ -140,6 +140,7 @@ func (r *Recorder) Thread() *Thread {
 type Thread struct {
 	rec     *Recorder
 	pending Counters // not yet in the recorder
+	before  Counters // in the recorder, since the start of the thread
 	totals  ThreadTotals
 	inEvent atomic.Int64 // start of the running event, 0 when none is
 	byKind  bool
@@ -211,6 +212,43 @@ func (t *Thread) Restart() {
 	}
 }
 
+// Counter is one of the counters of a thread, in sysbench's numbering, which scripts use.
+type Counter int
+
+// The counters.
+const (
+	CountOther Counter = iota
+	CountRead
+	CountWrite
+	CountEvent
+	CountError
+	CountReconnect
+	CounterCount // how many there are
+)
+
+func (c *Counters) counter(which Counter) *int64 {
+	return [CounterCount]*int64{&c.Others, &c.Reads, &c.Writes, &c.Events, &c.Errors, &c.Reconnects}[which]
+}
+
+// Count adds n to a counter, for scripts that count what they do themselves.
+func (t *Thread) Count(which Counter, n int64) {
+	if t == nil || which < 0 || which >= CounterCount {
+		return
+	}
+	*t.pending.counter(which) += n
+	if t.inEvent.Load() == 0 {
+		t.Flush()
+	}
+}
+
+// Counted returns what a thread has counted since its start.
+func (t *Thread) Counted(which Counter) int64 {
+	if t == nil || which < 0 || which >= CounterCount {
+		return 0
+	}
+	return *t.before.counter(which) + *t.pending.counter(which)
+}
+
 // Begin notes that an event started at ns (clock of the run), for the unfinished-events line of a forced stop. measured is
 // whether the warm-up had ended by then, if there is one.
 func (t *Thread) Begin(ns int64, measured bool) {
@@ -238,6 +276,7 @@ func (t *Thread) Event(latencyNs, serviceNs, latenessNs int64) {
 		r.cur.Counters.add(t.pending)
 		r.mu.Unlock()
 		t.inEvent.Store(0)
+		t.before.add(t.pending)
 		t.pending = Counters{}
 		return
 	}
@@ -258,6 +297,7 @@ func (t *Thread) Event(latencyNs, serviceNs, latenessNs int64) {
 	}
 	r.mu.Unlock()
 	t.inEvent.Store(0)
+	t.before.add(t.pending)
 	t.pending = Counters{}
 }
 
@@ -270,6 +310,7 @@ func (t *Thread) Flush() {
 	r.mu.Lock()
 	r.cur.Counters.add(t.pending)
 	r.mu.Unlock()
+	t.before.add(t.pending)
 	t.pending = Counters{}
 }
 
