@@ -89,7 +89,7 @@ func (r resolver) resolve(name string) found {
 	if name == "" {
 		return f
 	}
-	if text, ok := script.Bundled(name); ok && (strings.HasSuffix(name, ".lua") || strings.Contains(name, "/")) {
+	if text, ok := script.Bundled(name); ok && strings.HasSuffix(name, ".lua") && f.name != "common.lua" && f.name != libraryTest+".lua" {
 		f.kind, f.path, f.text = luaScript, name, text
 		return f
 	}
