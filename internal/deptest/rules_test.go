@@ -37,10 +37,10 @@ var levels = map[string]struct {
 	"internal/target":   {5, "servers that a command starts for itself; knows processes, not tests"},
 	"internal/embedded": {5, "a server with its tables; knows no client of ours"},
 
-	"internal/workload/*": {6, "tests; written against interfaces, so that any engine runs them"},
+	"internal/workload/*":          {6, "tests; written against interfaces, so that any engine runs them"},
 	"internal/workload/script/lib": {5, "texts of scripts, embedded; knows no interpreter"},
 
-	"internal/engine":     {6, "runs tests it does not know by name; prints nothing"},
+	"internal/engine": {6, "runs tests it does not know by name; prints nothing"},
 
 	"internal/report": {7, "finished runs as documents for programs; knows no command line"},
 
