@@ -392,6 +392,15 @@ func TestCompatLayouts(t *testing.T) {
 		t.Errorf("%v", o)
 	}
 
+	// Old spellings are the right ones when an old layout is asked for.
+	old := "oltp_read_only --num-threads=2 --max-time=1 --max-requests=0 --table-size=1000 run "
+	if o := sysbench("--test=" + old + "--compat=0.5"); o.code != 0 || o.stderr != "" || strings.Contains(o.stdout, "WARNING") {
+		t.Errorf("%v", o)
+	}
+	if o := sysbench("--test=" + old); o.code != 0 || !strings.HasPrefix(o.stderr, "WARNING: the --test option") || strings.Count(o.stdout, "WARNING: ") != 2 {
+		t.Errorf("%v", o)
+	}
+
 	// 0.4's test in the layout of 1.0, and by its name when 0.4 is asked for.
 	if o := sysbench("--test=oltp prepare --oltp-table-size=1000 --oltp-table-name=old"); o.code != 0 {
 		t.Fatalf("%v", o)

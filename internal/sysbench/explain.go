@@ -33,7 +33,9 @@ func Explain(env Env) int {
 
 func (s *session) explain() error {
 	prog := s.env.Face.program()
-	if err := s.parse(); err != nil {
+	err := s.parse()
+	s.warnOfTest()
+	if err != nil {
 		return err
 	}
 	switch {

@@ -54,14 +54,16 @@ type session struct {
 	log    *textlog.Log
 
 	words       []string // test name and command
-	testSpelled bool     // the name was given by --test
+	testSpelled int      // how often the name was given by --test
 	deferred    []string // options that the first pass did not understand
 
 	document io.Writer // standard output when it is kept for the document of a run; see divert
 }
 
 func (s *session) main(ctx context.Context) int {
-	if err := s.parse(); err != nil {
+	err := s.parse()
+	s.warnOfTest()
+	if err != nil {
 		return s.refuse(err)
 	}
 	if s.set.Bool("help") {
@@ -74,8 +76,11 @@ func (s *session) main(ctx context.Context) int {
 	}
 	s.divert()
 	log := s.log
+	if old(s.peekCompat()) {
+		log = nil // old spellings are meant
+	}
 	if s.isLegacy() {
-		log = nil // 0.4's spellings are no news to it
+		log = nil
 		if err := s.legacyDefaults(); err != nil {
 			return s.refuse(err)
 		}
@@ -171,8 +176,16 @@ func (s *session) testOption(value string, hasValue bool) {
 	default:
 		s.words[0] = value
 	}
-	s.testSpelled = true
-	if value == "" || !s.isLegacy() {
+	s.testSpelled++
+}
+
+// warnOfTest tells that --test is an old spelling, for each time. With 0.4's test, or the layout of an old version, it is the
+// right one.
+func (s *session) warnOfTest() {
+	if s.isLegacy() || old(s.peekCompat()) {
+		return
+	}
+	for range s.testSpelled {
 		fmt.Fprintln(s.env.Stderr, "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.")
 	}
 }

@@ -19,7 +19,7 @@ const legacyVerbosity = "4"
 
 // legacy returns what the name oltp means on this command line; nil: nothing.
 func (s *session) legacy() workload.Test {
-	if len(s.words) > 0 && s.words[0] == oltp04.Name && (s.testSpelled || s.peekCompat() == compat04) {
+	if len(s.words) > 0 && s.words[0] == oltp04.Name && (s.testSpelled > 0 || s.peekCompat() == compat04) {
 		return legacyTest
 	}
 	return nil
