@@ -58,7 +58,7 @@ func (s *State) openCmdline() {
 		t.RawSetString("script_path", lua.LString(host.Test))
 	}
 	s.setFunc(t, "print_test_options", func(*lua.LState) int {
-		s.print(string(option.AppendList(nil, s.Script.specs)))
+		s.printOptions()
 		return 0
 	})
 	s.setFunc(t, "command_defined", func(L *lua.LState) int {
@@ -88,6 +88,9 @@ func (s *State) openCmdline() {
 	})
 	s.setFunc(t, "read_cmdline_options", func(*lua.LState) int { return 0 })
 }
+
+// printOptions prints the options that the script declares.
+func (s *State) printOptions() { s.print(string(option.AppendList(nil, s.Script.specs))) }
 
 // cmdlineField returns sysbench.cmdline.NAME.
 func (s *State) cmdlineField(name string) lua.LValue {

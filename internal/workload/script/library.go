@@ -44,10 +44,12 @@ func newLibrary() *library { return &library{files: map[string]compiled{}} }
 // bytecode is how compiled Lua files begin.
 var bytecode = []byte("\x1b")
 
+var errBytecode = errors.New("cannot load incompatible bytecode")
+
 // compile compiles text; name is how messages call it.
 func (l *library) compile(text []byte, name string) (*lua.FunctionProto, error) {
 	if bytes.HasPrefix(text, bytecode) {
-		return nil, fmt.Errorf("%s: cannot load incompatible bytecode", name)
+		return nil, fmt.Errorf("%s: %w", name, errBytecode)
 	}
 	l.scan(text)
 	if l.checking {
@@ -73,7 +75,7 @@ func (l *library) file(path string) (*lua.FunctionProto, error) {
 	defer l.mu.Unlock()
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot open %s", path)
+		return nil, cannotOpen(path, err)
 	}
 	if c, ok := l.files[path]; ok && c.size == info.Size() && c.time.Equal(info.ModTime()) {
 		return c.proto, nil
@@ -83,7 +85,7 @@ func (l *library) file(path string) (*lua.FunctionProto, error) {
 	case errors.Is(err, syscall.EISDIR):
 		return nil, fmt.Errorf("cannot read %s: Is a directory", path)
 	case err != nil:
-		return nil, fmt.Errorf("cannot open %s", path)
+		return nil, cannotOpen(path, err)
 	}
 	proto, err := l.compile(text, path)
 	if err != nil {
@@ -91,6 +93,17 @@ func (l *library) file(path string) (*lua.FunctionProto, error) {
 	}
 	l.files[path] = compiled{proto: proto, size: info.Size(), time: info.ModTime()}
 	return proto, nil
+}
+
+// cannotOpen words an error as C's library does.
+func cannotOpen(path string, err error) error {
+	reason := "No such file or directory"
+	var errno syscall.Errno
+	if errors.As(err, &errno) && errno != syscall.ENOENT {
+		reason = errno.Error()
+		reason = strings.ToUpper(reason[:1]) + reason[1:]
+	}
+	return fmt.Errorf("cannot open %s: %s", path, reason)
 }
 
 // text compiles a text of ours once.
@@ -152,7 +165,7 @@ func (c *Script) find(path string) (*lua.FunctionProto, error) {
 		if text, ok := Bundled(path); ok {
 			return c.code.text(path, text)
 		}
-		return nil, fmt.Errorf("cannot open %s", path)
+		return nil, cannotOpen(path, syscall.ENOENT)
 	}
 	if _, err := os.Stat(path); err != nil {
 		if text, ok := Bundled(path); ok {

@@ -140,6 +140,9 @@ func (c *Script) compile() error {
 	}
 	if err != nil {
 		text := err.Error()
+		if errors.Is(err, errBytecode) {
+			text += c.aid("the file is compiled; its source is needed")
+		}
 		if c.source.Module != "" {
 			text = "error loading module '" + c.source.Module + "' from file '" + c.source.Path + "':\n\t" + text
 		}

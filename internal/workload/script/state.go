@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"deltabench/internal/luaffi"
 	"deltabench/internal/sqldb"
 	lua "deltabench/internal/third_party/gopher-lua"
 	"deltabench/internal/workload"
@@ -31,6 +32,7 @@ type State struct {
 
 	sysbench *lua.LTable // the global table
 	closers  []func()
+	c        *luaffi.Host     // what ffi.C has
 	control  workload.Control // of the loop of events; nil where there is none
 	predef   *lua.LFunction   // the thread_run that scripts may replace
 	array    bool             // report_json has written the beginning of its array

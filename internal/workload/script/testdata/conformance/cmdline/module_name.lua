@@ -1,0 +1,5 @@
+-- cmd: sub/mod run --events=1 --time=0 --verbosity=0
+-- cmd: sub.mod run --events=1 --time=0 --verbosity=0
+-- cmd: mod.lua run
+-- cmd: nowhere run
+-- cmd: sub run

@@ -1,0 +1,2 @@
+print("loaded", ..., sysbench.cmdline.script_path)
+function event() end

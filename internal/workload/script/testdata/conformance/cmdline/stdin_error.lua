@@ -1,0 +1,3 @@
+-- stdin: - run
+local t = nil
+print(t.x)

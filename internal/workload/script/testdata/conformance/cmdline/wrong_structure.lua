@@ -1,0 +1,3 @@
+-- run: run
+sysbench.cmdline.options = {a = 5}
+function event() end

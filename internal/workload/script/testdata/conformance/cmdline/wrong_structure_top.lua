@@ -1,0 +1,3 @@
+-- run: run
+sysbench.cmdline.options = 5
+function event() end

@@ -1,0 +1,5 @@
+-- run: prepare
+-- run: cleanup
+-- run: help
+-- run: prewarm
+print("top")

@@ -1,0 +1,12 @@
+-- run:
+print(string.format("%d %d %d %i", 3.7, -3.7, 2^31, 5))
+print(string.format("%5d|%-5d|%05d|%+d", 42, 42, 42, 42))
+print(string.format("%x %X %o %c %u", 255, 255, 8, 65, 7))
+print(string.format("%f %.2f %e %g %g", 1/3, 1/3, 12345.678, 1e20, 0.0001))
+print(string.format("%s %s %s %s", 1, 1.5, true, nil))
+print(string.format("%10s|%-10s|%.2s", "ab", "ab", "abcdef"))
+print(string.format("%q", 'a "quoted"\nline\\'))
+print(string.format("%%"), string.format("%s", setmetatable({}, {__tostring = function() return "T" end})))
+print(pcall(string.format, "%d", "x"))
+print(pcall(string.format, "%d"))
+print(string.format("%d", "10"), string.format("%s", 2^53), string.format("%d", 2^53), string.format("%.0f", 2^53))

@@ -1,0 +1,16 @@
+-- run:
+print(type(os.time()), os.date("!%Y-%m-%d %H:%M:%S", 0), os.getenv("NO_SUCH_VARIABLE"), type(os.clock()), os.time({year = 2020, month = 1, day = 1, hour = 12}) > 0)
+local name = os.tmpname()
+local f = assert(io.open(name, "w")) f:write("one\n", 2, "\n", "three") f:close()
+for l in io.lines(name) do io.write("[", l, "]") end
+print()
+local f = io.open(name) print(f:read("*l"), f:read("*n"), f:read("*a"), f:read("*l"), f:seek("set", 0), f:read(2)) f:close()
+print(io.open("/no/such/file"))
+print(pcall(io.lines, "/no/such/file"))
+print(os.remove(name), os.remove("/no/such/file"))
+print(io.type(f), io.type(io.stdout), io.type(5), tostring(f))
+io.write("a", 1, 2.5, "\n")
+print(io.write("") == io.stdout)
+math.randomseed(1) local r = math.random() print(r >= 0 and r < 1, math.random(5) <= 5)
+print(debug.getinfo(1, "S").short_src, debug.getinfo(1, "l").currentline, debug.traceback("msg", 1):match("^msg\nstack traceback:") ~= nil)
+print(collectgarbage("count") > 0, collectgarbage(), type(gcinfo()))

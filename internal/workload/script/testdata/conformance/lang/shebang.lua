@@ -1,0 +1,4 @@
+#!/usr/bin/env sysbench
+-- the first line is for the shell
+print(debug.getinfo(1, "l").currentline)
+error("in line 4")

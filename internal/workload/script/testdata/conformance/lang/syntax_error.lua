@@ -1,0 +1,3 @@
+-- run: run
+print("never")
+local x = = 3

@@ -1,0 +1,2 @@
+-- run: run
+function init() print("init") end

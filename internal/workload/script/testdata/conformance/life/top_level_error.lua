@@ -1,0 +1,4 @@
+-- run: run
+-- run:
+print("before")
+error("top level fails")
