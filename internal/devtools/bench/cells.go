@@ -1,10 +1,16 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"strconv"
 	"time"
 )
+
+// readOnly is a transaction as a script that builds its statements, for both clients.
+//
+//go:embed testdata/read_only.lua
+var readOnly string
 
 // cell is one thing to measure.
 type cell struct {
@@ -18,6 +24,7 @@ type cell struct {
 	parse   func(report string, s *sample) error
 	metrics []metric
 
+	script  string // text of a Lua script, which is the test; test is then its file
 	command string // instead of run; such a cell is measured by the time that it takes, and cleaned up after
 }
 
@@ -123,6 +130,15 @@ func allCells() []cell {
 			name: fmt.Sprintf("null/oltp_point_select/%d", n.threads), server: "null", test: "oltp_point_select",
 			threads: n.threads, parse: parseRun,
 			metrics: []metric{cpuPerQuery(n.cpu), throughput(n.qps), memory(n.m)},
+		})
+	}
+	for _, n := range []struct {
+		threads     int
+		cpu, qps, m float64
+	}{{64, 0.85, 1.2, 0}, {1024, 0.3, 0, 200}} {
+		add(cell{
+			name: fmt.Sprintf("null/lua/oltp_read_only/%d", n.threads), server: "null", script: readOnly, test: "read_only.lua",
+			threads: n.threads, parse: parseRun, metrics: []metric{cpuPerQuery(n.cpu), throughput(n.qps), memory(n.m)},
 		})
 	}
 	add(cell{

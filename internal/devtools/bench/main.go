@@ -132,7 +132,7 @@ type bench struct {
 	started time.Time
 	load    string // load average over a minute, at the start
 	servers map[string]server
-	dir     string // of servers, removed at the end
+	dir     string // of servers and scripts, removed at the end
 	results []*result
 	failed  int // runs
 	done    int // complete rounds

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,19 @@ func (b *bench) prepare(ctx context.Context) error {
 		return err
 	}
 	b.servers = map[string]server{}
+	var err error
+	if b.dir, err = os.MkdirTemp("", "bench"); err != nil {
+		return err
+	}
+	for _, r := range b.results {
+		if r.script == "" {
+			continue
+		}
+		r.test = filepath.Join(b.dir, r.test)
+		if err := os.WriteFile(r.test, []byte(r.script), 0o600); err != nil {
+			return err
+		}
+	}
 	starts := map[string]func(context.Context) (server, error){"null": b.startNull, "mariadb": b.startMariaDB}
 	for _, r := range b.results {
 		start := starts[r.server]
@@ -92,11 +106,11 @@ func (b *bench) startNull(context.Context) (server, error) {
 
 // startMariaDB starts a private server and fills it by the client to compare with.
 func (b *bench) startMariaDB(ctx context.Context) (server, error) {
-	var err error
-	if b.dir, err = os.MkdirTemp("", "bench"); err != nil {
+	data := filepath.Join(b.dir, "mariadb")
+	if err := os.Mkdir(data, 0o700); err != nil {
 		return server{}, err
 	}
-	s, err := mariadbtest.StartProcess(b.dir, mariadbtest.WithArgs(
+	s, err := mariadbtest.StartProcess(data, mariadbtest.WithArgs(
 		"--max-connections=1200", "--max-prepared-stmt-count=1000000", "--table-open-cache=10000",
 		"--back-log=1200", "--innodb-buffer-pool-size=512M", "--innodb-log-file-size=512M",
 	))
