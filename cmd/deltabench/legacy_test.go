@@ -115,6 +115,7 @@ func parse04(t *testing.T, o *outcome) numbers04 {
 
 // The command lines of a tutorial of 2014 (sysbench 0.4.12), with the server's socket added.
 func TestTutorialOf04(t *testing.T) {
+	t.Parallel()
 	s, log := legacyServer(t)
 	at := []string{"--mysql-socket=" + s.Socket}
 	tutorial := strings.Fields("--test=oltp --mysql-user=" + s.SocketUser + " --db-driver=mysql")
@@ -177,6 +178,7 @@ func TestTutorialOf04(t *testing.T) {
 
 // Modes, both executors, and what the server saw.
 func TestLegacyModes(t *testing.T) {
+	t.Parallel()
 	s, log := legacyServer(t)
 	base := strings.Fields("--test=oltp --mysql-user=sbtest --mysql-password=pw --oltp-table-size=500 --mysql-socket=" + s.Socket)
 	legacy := func(t *testing.T, args string) *outcome {
@@ -242,6 +244,7 @@ func TestLegacyModes(t *testing.T) {
 
 // A transaction that waits too long for a lock is executed again with the same values, and counted as a deadlock.
 func TestLegacyDeadlocks(t *testing.T) {
+	t.Parallel()
 	s, log := legacyServer(t)
 	base := strings.Fields("--test=oltp --mysql-user=sbtest --mysql-password=pw --oltp-table-size=100 --mysql-socket=" + s.Socket)
 	if o := run(t, "deltabench", append(base, "prepare")...); o.code != 0 {
@@ -310,6 +313,7 @@ func TestLegacyDeadlocks(t *testing.T) {
 
 // Pauses of users park the thread only, and so do those after connecting.
 func TestLegacyDelays(t *testing.T) {
+	t.Parallel()
 	s := mariadbtest.Shared(t)
 	db := s.NewDatabase(t)
 	base := strings.Fields("--test=oltp --mysql-user=sbtest --mysql-password=pw --mysql-db=" + db + " --mysql-socket=" + s.Socket)
@@ -364,6 +368,7 @@ Threads fairness:
 
 // The layouts of old versions for any test.
 func TestCompatLayouts(t *testing.T) {
+	t.Parallel()
 	s := mariadbtest.Shared(t)
 	db := s.NewDatabase(t)
 	at := []string{"--mysql-socket=" + s.Socket, "--mysql-user=sbtest", "--mysql-password=pw", "--mysql-db=" + db}
@@ -436,6 +441,7 @@ func TestCompatLayouts(t *testing.T) {
 
 // Runs differ, unless --init-rng=off or a seed asks for the same one.
 func TestLegacyRandomNumbers(t *testing.T) {
+	t.Parallel()
 	s, log := legacyServer(t)
 	base := strings.Fields("--test=oltp --mysql-user=sbtest --mysql-password=pw --oltp-table-size=5000 --max-requests=3 --oltp-test-mode=simple --mysql-socket=" + s.Socket)
 	if o := run(t, "sysbench", append(base, "prepare")...); o.code != 0 {
@@ -468,6 +474,7 @@ func TestLegacyRandomNumbers(t *testing.T) {
 
 // Errors of the server end a command or a run, in 0.4's words, with our hint under our name only.
 func TestLegacyServerErrors(t *testing.T) {
+	t.Parallel()
 	s := mariadbtest.Shared(t)
 	at := strings.Fields("--test=oltp --mysql-user=sbtest --mysql-password=pw --oltp-table-size=10 --mysql-db=" + s.NewDatabase(t) + " --mysql-socket=" + s.Socket)
 	for _, c := range []struct {
@@ -490,6 +497,7 @@ func TestLegacyServerErrors(t *testing.T) {
 
 // --debug tells which threads failed, as sysbench's does.
 func TestDebugTellsFailedThreads(t *testing.T) {
+	t.Parallel()
 	o := run(t, "sysbench", strings.Fields("--debug --threads=3 oltp_read_only run --mysql-socket=/nonexistent")...)
 	for i := range 3 {
 		if n := strings.Count(o.stdout, fmt.Sprintf("DEBUG: Worker thread (#%d) failed to initialize!\n", i)); n != 1 {
