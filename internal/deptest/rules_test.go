@@ -18,6 +18,8 @@ var levels = map[string]struct {
 	"internal/auth": {1, "login methods without sockets, shared like wire"},
 	"internal/loop": {1, "event loop; must not know what runs on it"},
 
+	"internal/luaffi": {1, "libraries of LuaJIT over the interpreter; functions of sysbench come from above"},
+
 	"internal/measure": {2, "counts and times given by the caller"},
 	"internal/random":  {2, "random numbers; the same seed gives the same stream whoever asks"},
 
