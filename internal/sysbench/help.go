@@ -41,7 +41,8 @@ func appendHelp(dst []byte, face Face, t optionTables, tests []workload.Test) []
 				dst = fmt.Appendf(dst, "  %s\n", test.Name())
 			}
 		}
-		dst = append(dst, "\nCommands of deltabench itself, as the first word: demo, explain, server, schema, version, completion, man.\n"+
+		dst = fmt.Appendf(dst, "\nThe OLTP test of sysbench 0.4 is called by --test=oltp; see '%s --test=oltp help'.\n", prog)
+		dst = append(dst, "\nCommands of deltabench itself, as the first word: demo, explain, script, server, schema, version, completion, man.\n"+
 			"See 'deltabench help' for what they do.\n"...)
 	}
 	return fmt.Appendf(dst, "\nSee '%s <testname> help' for a list of options for each test.\n\n", prog)
