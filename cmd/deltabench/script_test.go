@@ -354,7 +354,7 @@ func TestScriptOptions(t *testing.T) {
 	t.Parallel()
 	const text = `
 sysbench.cmdline.options = {
-  a = {"first", 1, sysbench.cmdline.ARG_INT, function(name, value) return tonumber(ffi.string(value)) > 2 end},
+  a = {"first", 1, sysbench.cmdline.ARG_INT, function(name, value) return (tonumber(ffi.string(value)) or 3) > 2 end},
   b = {"second", 2.5, nil, function() return false end},
   ["c-d"] = {"third", {"x", "y"}},
   e = {"fourth", nil, sysbench.cmdline.ARG_BOOL},

@@ -6,7 +6,7 @@ const (
 	ExitOK          = 0   // success; also what sysbench calls success, such as a failed parallel prepare
 	ExitFailure     = 1   // usage errors, invalid values, failed commands, fatal errors in a run
 	ExitForced      = 2   // forced shutdown; threads that did not initialise in time
-	ExitUnsupported = 3   // something that this version cannot do yet: Lua scripts, a driver, a test
+	ExitUnsupported = 3   // something that this version cannot do yet: a driver, a test
 	ExitOutput      = 4   // standard output or the file of a report could not be written
 	ExitPreflight   = 5   // the pre-flight check found that the run would fail; nothing was started
 	ExitInterrupted = 130 // ended by Ctrl-C or SIGTERM, after the report of what was measured

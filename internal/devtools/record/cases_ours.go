@@ -10,7 +10,7 @@ func ours() []*transcript {
 	d := func(name, args string, more ...with) *transcript {
 		return c(name, args, append([]with{asDeltabench}, more...)...)
 	}
-	lua := file("oltp_insert.lua", "function event() end\n")
+	lua := file("oltp_insert.lua", "function prepare() print('mine') end\n")
 	return []*transcript{
 		d("version", "--version"),
 		d("help", "--help"),
@@ -21,9 +21,11 @@ func ours() []*transcript {
 		d("dash-em", "oltp_insert \u2014threads=4 run"),
 		d("dash-en-sysbench", "\u2013threads=4 oltp_insert run", func(t *transcript) { t.As = "sysbench" }),
 		d("value-without-equals", "--threads 4 oltp_insert run"),
-		d("lua-file", "./x.lua run", file("x.lua", "function event() end\n")),
-		d("lua-module", "dir.x run", file("dir/x.lua", "function event() end\n")),
-		d("lua-shadows", "oltp_insert run", lua),
+		d("lua-file", "./x.lua run --report-extra=off", file("x.lua", "print('top')\nfunction event() return true end\n")),
+		d("lua-module", "dir.x prepare", file("dir/x.lua", "function prepare() print(sysbench.opt.threads) end\n")),
+		d("lua-help", "./x.lua help", file("x.lua", "sysbench.cmdline.options = {size = {'rows', 5}}\n")),
+		d("script-check", "script check ./x.lua", file("x.lua", "sysbench.cmdline.options = {size = {'rows', 5}}\nfunction event() return os.execute('true') end\n")),
+		d("lua-shadows", "oltp_insert prepare", lua),
 		d("lua-shadows-directory", "--mysql-dry-run oltp_insert cleanup", file("oltp_insert/x", "")),
 		d("lua-path", "oltp_insert run", env("LUA_PATH=$DIR/lib/?.lua"), file("lib/oltp_insert.lua", "x\n")),
 		d("lua-path-later", "--mysql-dry-run oltp_insert cleanup", env("LUA_PATH=/usr/share/sysbench/?.lua;lib/?.lua"), file("lib/oltp_insert.lua", "x\n")),
