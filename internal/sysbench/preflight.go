@@ -26,7 +26,11 @@ const (
 // checkLimits is the pre-flight check of a run. It returns false when the run must not start, having said why.
 func checkLimits(ctx context.Context, req *Request, run workload.Run) bool {
 	g, d := req.General, req.Database
-	if !g.Preflight || !req.Test.SQL() || d.DryRun {
+	connects := req.Test.SQL()
+	if c := scriptOf(req.Test); c != nil {
+		connects = c.MayConnect()
+	}
+	if !g.Preflight || !connects || d.DryRun {
 		return true
 	}
 	plan := preflight.Plan{Threads: g.Threads}

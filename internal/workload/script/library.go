@@ -30,6 +30,7 @@ type library struct {
 	blocking []string
 	uses     []use // names of the interface, when somebody asks for a check
 	checking bool
+	database bool // a text has calls that connect to a database
 }
 
 // compiled is a file as it was when it was compiled.
@@ -129,11 +130,14 @@ var (
 	blockers = regexp.MustCompile(`\b(os\s*\.\s*execute|io\s*\.\s*(?:popen|read|lines|stdin))\b`)
 	comments = regexp.MustCompile(`(?s)--\[\[.*?\]\]|--[^\n]*`)
 	blanks   = regexp.MustCompile(`\s+`)
+	database = regexp.MustCompile(`\bsysbench\s*\.\s*sql\s*\.\s*driver\b|\bdb_(?:connect|query|prepare|bulk_insert_init)\b`)
 )
 
-// scan notes blocking calls in a text.
+// scan notes calls in a text that matter to those who execute it.
 func (l *library) scan(text []byte) {
-	for _, m := range blockers.FindAll(comments.ReplaceAll(text, nil), -1) {
+	text = comments.ReplaceAll(text, nil)
+	l.database = l.database || database.Match(text)
+	for _, m := range blockers.FindAll(text, -1) {
 		if name := blanks.ReplaceAllString(string(m), ""); !slices.Contains(l.blocking, name) {
 			l.blocking = append(l.blocking, name)
 		}

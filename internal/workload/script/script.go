@@ -124,6 +124,9 @@ func (c *Script) Name() string { return filepath.Base(c.host.Test) }
 // SQL reports whether the script has created a database driver.
 func (c *Script) SQL() bool { return c.sql.Load() }
 
+// MayConnect reports whether the script has created a driver, or has calls that do.
+func (c *Script) MayConnect() bool { return c.SQL() || c.code.database }
+
 // compile reads and compiles the script's file.
 func (c *Script) compile() error {
 	var err error
