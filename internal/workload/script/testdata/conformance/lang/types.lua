@@ -8,4 +8,4 @@ for i = 1, 0 do io.write("never") end
 for i = 0.1, 0.35, 0.1 do io.write(i, " ") end
 print()
 local function v(...) return select("#", ...), ... end
-print(v(), v(nil), (v(1, 2, 3)), {v(1, 2)}[1] == nil)
+print(v(), v(nil), (v(1, 2, 3)), #{v(1, 2)})

@@ -1,1 +1,1 @@
-return {value = "module " .. ...}
+return {value = "module " .. select("#", ...)}

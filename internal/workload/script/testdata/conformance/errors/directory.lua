@@ -1,0 +1,2 @@
+-- cmd: ./dir run
+-- cmd: ./dir/missing.lua run

@@ -1,0 +1,3 @@
+-- cmd: ./nothing run
+-- cmd: ./nothing
+-- cmd: ./nothing help

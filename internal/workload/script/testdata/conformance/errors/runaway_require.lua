@@ -1,0 +1,2 @@
+-- run: run
+require("broken")

@@ -1,0 +1,2 @@
+-- run: run
+event = "SELECT 1"

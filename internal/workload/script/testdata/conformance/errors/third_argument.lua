@@ -1,0 +1,3 @@
+-- run: run again
+-- run: run again --help
+function event() end

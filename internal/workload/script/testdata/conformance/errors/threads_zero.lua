@@ -1,0 +1,3 @@
+-- run: run --threads=0
+-- run: run --threads=
+function event() end

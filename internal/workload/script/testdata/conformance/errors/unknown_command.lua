@@ -1,0 +1,3 @@
+-- run: nonsense
+-- run: version
+function event() end

@@ -1,0 +1,10 @@
+-- run:
+local a = ffi.new("int[4]", {10, 20, 30, 40})
+local p = ffi.cast("int *", a)
+print(p[0], p[1], (p + 2)[0], (p + 3) - p, p == a, p + 1 > p, p ~= nil, ffi.cast("int *", 0) == nil)
+local n = ffi.new("char *") print(n == nil, n and "truthy", tostring(n))
+local v = ffi.cast("void *", a) print(ffi.cast("int *", v)[3])
+local bytes = ffi.cast("uint8_t *", a) print(bytes[0], bytes[4])
+local s = "constant" local cp = ffi.cast("const char *", s) print(cp[0], ffi.string(cp), ffi.string(cp, 3))
+print(pcall(function() return p.x end), pcall(function() return v[0] end))
+print(tonumber(ffi.cast("intptr_t", ffi.cast("void *", 4096))), ffi.errno(), ffi.abi("64bit"), ffi.abi("le"))

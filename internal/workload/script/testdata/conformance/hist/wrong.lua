@@ -1,0 +1,3 @@
+-- run:
+print(pcall(sysbench.histogram.new, "x", 1, 2))
+print(pcall(sysbench.histogram.new))

@@ -1,0 +1,3 @@
+-- run: run --events=1 --time=0 --histogram
+-- decimals
+function event() end
