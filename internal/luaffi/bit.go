@@ -11,7 +11,7 @@ import (
 
 // openBit makes the table bit. Operands are 32 bits wide, or 64 if one of them is cdata.
 func openBit(L *lua.LState) *lua.LTable {
-	tb := L.NewTable()
+	tb := L.CreateTable(0, 16)
 	for name, f := range map[string]lua.LGFunction{
 		"tobit": func(L *lua.LState) int {
 			return pushBits(L, bitArg(L, 1, nil), nil)

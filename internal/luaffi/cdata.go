@@ -12,9 +12,10 @@ import (
 type cdata struct {
 	typ *ctype
 	scalar
-	isType bool
-	fn     *function // of kFunc
-	fin    *finalizer
+	isType  bool
+	literal bool      // a constant of compiled code, which states share
+	fn      *function // of kFunc
+	fin     *finalizer
 }
 
 // boxed is a cdata with its userdata in one piece of memory.
@@ -49,7 +50,7 @@ func asCData(v lua.LValue) *cdata {
 
 func init() {
 	lua.Int64Literal = func(bits uint64, unsigned bool) lua.CData {
-		return &cdata{typ: intType(8, unsigned), scalar: scalar{n: bits}}
+		return &cdata{typ: intType(8, unsigned), scalar: scalar{n: bits}, literal: true}
 	}
 }
 
@@ -57,9 +58,6 @@ func init() {
 func (c *cdata) CEqual(L *lua.LState, self *lua.LUserData, other lua.LValue) bool {
 	return equal(L, self, c, other)
 }
-
-// aggregatePlace is where the array or struct is that c is or refers to.
-func (c *cdata) place() pointer { return c.pointer() }
 
 func (c *cdata) String() string {
 	t := c.typ

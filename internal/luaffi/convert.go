@@ -194,7 +194,7 @@ func (l *lib) assign(t *ctype, p pointer, v lua.LValue) error {
 			if !ok {
 				break
 			}
-			return c.place().copyTo(p, n)
+			return c.pointer().copyTo(p, n)
 		}
 	}
 	return cannotConvert(v, t)

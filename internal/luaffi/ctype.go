@@ -31,8 +31,8 @@ const (
 // maxSize bounds the size of a C type and of an object, in bytes.
 const maxSize = 1<<31 - 1
 
-// maxObject bounds an object that a script makes, in bytes.
-const maxObject = 1 << 30
+// maxObject bounds an object that a script makes, in bytes; tests set less.
+var maxObject int64 = 1 << 30
 
 // ctype is a C type on a 64-bit system with LP64. It does not change once a declaration is complete, so states share those
 // of the host's declarations.

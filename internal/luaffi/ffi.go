@@ -12,7 +12,7 @@ const unknownSize = "size of C type is unknown or too large"
 
 // openFFI makes the table ffi.
 func (l *lib) openFFI(L *lua.LState) *lua.LTable {
-	tb := L.NewTable()
+	tb := L.CreateTable(0, 24)
 	for name, f := range map[string]lua.LGFunction{
 		"cdef": l.cdef, "new": l.ffiNew, "typeof": l.typeof, "cast": l.cast, "sizeof": l.sizeof, "alignof": l.alignof,
 		"offsetof": l.offsetof, "istype": l.istype, "string": l.ffiString, "copy": l.ffiCopy, "fill": l.fill, "gc": l.gc,
@@ -28,11 +28,11 @@ func (l *lib) openFFI(L *lua.LState) *lua.LTable {
 
 // namespace makes ffi.C. Functions that were used are in a table that the interpreter looks into by itself.
 func (l *lib) namespace(L *lua.LState) *lua.LUserData {
-	l.funcs = L.NewTable()
-	fallback := L.NewTable()
+	l.funcs = L.CreateTable(0, 0)
+	fallback := L.CreateTable(0, 1)
 	fallback.RawSetString("__index", L.NewFunction(l.symbol))
 	l.funcs.Metatable = fallback
-	mt := L.NewTable()
+	mt := L.CreateTable(0, 4)
 	mt.RawSetString("__index", l.funcs)
 	mt.RawSetString("__newindex", L.NewFunction(func(L *lua.LState) int {
 		name := L.CheckString(2)

@@ -39,7 +39,7 @@ func (l *lib) gc(L *lua.LState) int {
 		delete(l.finalizers, c.fin)
 		c.fin = nil
 	}
-	if f != lua.LNil {
+	if f != lua.LNil && !c.literal {
 		l.setFinalizer(ud, f)
 	}
 	L.Push(ud)

@@ -6,7 +6,7 @@ import lua "deltabench/internal/third_party/gopher-lua"
 // says on, since scripts that ask want to know whether they may be slow.
 func openJIT(L *lua.LState) (jit, opt *lua.LTable) {
 	nothing := L.NewFunction(func(*lua.LState) int { return 0 })
-	jit = L.NewTable()
+	jit = L.CreateTable(0, 8)
 	for _, name := range []string{"on", "off", "flush", "attach"} {
 		jit.RawSetString(name, nothing)
 	}
@@ -18,7 +18,7 @@ func openJIT(L *lua.LState) (jit, opt *lua.LTable) {
 	jit.RawSetString("version_num", lua.LNumber(20100))
 	jit.RawSetString("os", lua.LString(osName()))
 	jit.RawSetString("arch", lua.LString(archName()))
-	opt = L.NewTable()
+	opt = L.CreateTable(0, 1)
 	opt.RawSetString("start", nothing)
 	jit.RawSetString("opt", opt)
 	return jit, opt

@@ -89,7 +89,7 @@ func Open(L *lua.LState, host *Host) {
 		l.d.names[name] = &symbol{kind: symConst, typ: tInt32, value: n}
 	}
 	L.G.Registry.RawSetString(registryKey, &lua.LUserData{Value: l, Metatable: lua.LNil})
-	l.mt = L.NewTable()
+	l.mt = L.CreateTable(0, 24)
 	for event, f := range map[string]lua.LGFunction{
 		"__index": l.index, "__newindex": l.newIndex, "__call": l.callCData, "__tostring": l.toString, "__len": l.length,
 		"__concat": l.concat, "__unm": l.negate,
@@ -149,7 +149,7 @@ func (l *lib) openTables(L *lua.LState) {
 	offer("table.new", func(L *lua.LState) int {
 		L.CheckNumber(1)
 		L.CheckNumber(2)
-		L.Push(L.NewTable())
+		L.Push(L.CreateTable(0, 0))
 		return 1
 	})
 	offer("table.clear", func(L *lua.LState) int {

@@ -191,7 +191,7 @@ func strdup(_ *lua.LState, args []Value) (Value, error) {
 
 // allocate gives memory, or NULL if that is too much.
 func allocate(L *lua.LState, n, size uint64) (Value, error) {
-	if size != 0 && n > maxObject/size {
+	if size != 0 && n > uint64(maxObject)/size {
 		SetErrno(L, 12) // ENOMEM
 		return Value{}, nil
 	}

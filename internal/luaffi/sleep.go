@@ -52,8 +52,8 @@ func SleepFuncs(sleep func(time.Duration) error) map[string]Func {
 			return nap(time.Duration(ms) * time.Millisecond)
 		},
 		"select": func(L *lua.LState, args []Value) (Value, error) {
-			for i := range 4 {
-				if v := Arg(args, i); !v.IsNull() || Arg(args, 4).IsNull() {
+			for i := range 5 {
+				if Arg(args, i).IsNull() == (i == 4) { // no files, and a time
 					return Value{}, errors.New("select of files is not available in deltabench (see docs/scripting.md)")
 				}
 			}
