@@ -126,7 +126,7 @@ func (c *conformanceCase) mask(text string) string {
 		}
 	}
 	if c.decimals {
-		text = regexp.MustCompile(`\b\d+\.\d+\b`).ReplaceAllString(text, "N")
+		text = regexp.MustCompile(`\b\d+\.\d+\b|("time": +)\d+\b`).ReplaceAllString(text, "${1}N")
 	}
 	text = spaceBeforeMask.ReplaceAllString(text, ": $1$2")
 	if c.sort {
