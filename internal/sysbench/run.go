@@ -184,7 +184,7 @@ func runCommand(ctx context.Context, req *Request, setup workload.Setup) int {
 	for id := range setup.Threads {
 		t := workload.ThreadContext{ID: id, Threads: setup.Threads, Rand: setup.Random.NewSource(), Env: env}
 		wg.Go(func() {
-			if err := guard(func() error { return cmd.Do(setup, t) }); err != nil {
+			if err := guard(func() error { return cmd.Do(setup, t) }); err != nil && !errors.Is(err, workload.ErrFailed) {
 				failures.Add(1)
 				if !errors.Is(err, sqldb.ErrInterrupted) {
 					functionFailed(req, name, err)

@@ -337,7 +337,7 @@ func (s *State) command(name string) (customCommand, bool, error) {
 		return customCommand{}, false, nil
 	}
 	switch v := t.RawGetString(name).(type) {
-	case *lua.LNilType:
+	case *lua.LNilType, lua.LString: // fields of strings are nil
 		return customCommand{}, false, nil
 	case *lua.LTable:
 		c := customCommand{name: name, fn: v.RawGetInt(1)}

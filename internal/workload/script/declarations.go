@@ -9,6 +9,15 @@ typedef enum { SQL_TYPE_NONE, SQL_TYPE_TINYINT, SQL_TYPE_SMALLINT, SQL_TYPE_INT,
 typedef enum { SB_ARG_TYPE_NULL, SB_ARG_TYPE_BOOL, SB_ARG_TYPE_INT, SB_ARG_TYPE_SIZE, SB_ARG_TYPE_DOUBLE, SB_ARG_TYPE_STRING,
   SB_ARG_TYPE_LIST, SB_ARG_TYPE_FILE, SB_ARG_TYPE_MAX } sb_arg_type_t;
 
+typedef struct { int kind; } sql_driver;
+typedef struct { int kind; } sql_connection;
+typedef struct { int kind; } sql_statement;
+typedef struct { uint32_t len; const char *ptr; } sql_value;
+typedef struct { void *ptr; sql_value *values; } sql_row;
+typedef struct { int kind; uint32_t nrows; uint32_t nfields; sql_statement *statement; void *ptr; sql_row row; } sql_result;
+typedef struct { sql_bind_type_t type; void *buffer; unsigned long *data_len; unsigned long max_len; char *is_null; } sql_bind;
+typedef struct histogram sb_histogram_t;
+
 void sb_event_start(int thread_id);
 void sb_event_stop(int thread_id);
 bool sb_more_events(int thread_id);

@@ -114,7 +114,8 @@ func (s *State) openFiles() {
 	pkg.RawSetString("cpath", lua.LString(cpath(host.Getenv("HOME"))))
 	if loaders, ok := pkg.RawGetString("loaders").(*lua.LTable); ok {
 		loaders.RawSetInt(2, L.NewFunction(func(L *lua.LState) int { return s.luaModule(L, pkg) }))
-		loaders.RawSetInt(3, L.NewFunction(func(L *lua.LState) int { return s.cModule(L, pkg) }))
+		loaders.RawSetInt(3, L.NewFunction(func(L *lua.LState) int { return s.cModule(L, pkg, false) }))
+		loaders.RawSetInt(4, L.NewFunction(func(L *lua.LState) int { return s.cModule(L, pkg, true) }))
 	}
 }
 
@@ -137,9 +138,15 @@ func (s *State) luaModule(L *lua.LState, pkg *lua.LTable) int {
 	return 1
 }
 
-// cModule is the loader of C libraries, which there are none of.
-func (s *State) cModule(L *lua.LState, pkg *lua.LTable) int {
+// cModule is the loader of C libraries, which there are none of; of those of a whole package with root.
+func (s *State) cModule(L *lua.LState, pkg *lua.LTable, root bool) int {
 	name := L.CheckString(1)
+	if first, _, ok := strings.Cut(name, "."); root {
+		if !ok {
+			return 0
+		}
+		name = first
+	}
 	search, _ := pkg.RawGetString("cpath").(lua.LString)
 	var b strings.Builder
 	for template := range strings.SplitSeq(string(search), ";") {
@@ -147,7 +154,7 @@ func (s *State) cModule(L *lua.LState, pkg *lua.LTable) int {
 			b.WriteString("\n\tno file '" + strings.ReplaceAll(template, "?", strings.ReplaceAll(name, ".", "/")) + "'")
 		}
 	}
-	if s.Script.host.Ours {
+	if s.Script.host.Ours && !root {
 		b.WriteString("\n\t(modules written in C cannot be loaded)")
 	}
 	L.Push(lua.LString(b.String()))
