@@ -128,6 +128,11 @@ func (c *cdata) int64bits() uint64 {
 	return c.n
 }
 
+// CInt64 implements lua.CInt64: string.format and tonumber know 64-bit integers.
+func (c *cdata) CInt64() (bits uint64, unsigned, ok bool) {
+	return c.n, c.typ.unsigned, !c.isType && c.typ.kind == kInt && c.typ.size == 8
+}
+
 // floatToInt64 cuts off the fraction. What does not fit is the smallest number, as on x86.
 func floatToInt64(f float64) int64 {
 	if f >= -(1<<63) && f < 1<<63 {

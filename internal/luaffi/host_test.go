@@ -99,7 +99,8 @@ func TestHostFunctions(t *testing.T) {
 	}{
 		{
 			"counters", `ffi.cdef"void sb_counter_inc(int, sb_counter_type);" ffi.C.sb_counter_inc(3, ffi.C.SB_CNT_ERROR) ffi.C.sb_counter_inc(2, 1)`,
-			"", []call{{3, 4}, {2, 1}},
+			"",
+			[]call{{3, 4}, {2, 1}},
 		},
 		{"declared differently", `ffi.cdef"int sb_counter_inc(double, uint8_t);" print(ffi.C.sb_counter_inc(3.9, 257))`, "0\n", []call{{3, 1}}},
 		{"declared with fewer parameters", `ffi.cdef"void sb_counter_inc();" ffi.C.sb_counter_inc()`, "", []call{{0, 0}}},
@@ -240,7 +241,7 @@ func TestObjects(t *testing.T) {
 	want := strings.Join([]string{
 		"cdata\t<sql_result>\t3\t4\ttrue\tfalse\tfalse\ttrue",
 		"cdata\t<sql_result>\ttrue\tfalse\ttruthy\tfalse",
-		"false\tx.lua:4: 'struct sql_result *' has no member named 'x'",
+		"false\tx.lua:4: 'struct sql_result' has no member named 'x'",
 		"true\ttrue\tctype<struct sql_result *>",
 		"hello\t9223372036854775808ULL\t-5LL\tffi",
 		"false\tx.lua:7: attempt to access memory of an opaque object",

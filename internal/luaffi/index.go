@@ -163,7 +163,11 @@ func noIndex(c *cdata, key lua.LValue) error {
 		return errors.New(unknownSize)
 	}
 	if name, ok := key.(lua.LString); ok {
-		return fmt.Errorf("'%s' has no member named '%s'", c.typ.deref(), string(name))
+		t := c.typ.deref()
+		if t.kind == kPtr && t.elem.kind == kRecord {
+			t = t.elem
+		}
+		return fmt.Errorf("'%s' has no member named '%s'", t, string(name))
 	}
 	return fmt.Errorf("'%s' cannot be indexed with '%s'", c.typ.deref(), typeName(key))
 }

@@ -59,7 +59,7 @@ func nextConversion(format string) (text string, c conversion, rest string, err 
 		s = s[1:]
 		c.prec = number()
 	}
-	c.length = span("hlLqjzt")
+	c.length = span("hlLjzt")
 	if s == "" || err != nil {
 		return text, c, "", errFormat
 	}
@@ -271,9 +271,9 @@ func formatCData(L *lua.LState, plain lua.LGFunction) int {
 		}
 		if cd := asCData(L.Get(arg)); cd != nil {
 			switch {
-			case c.verb == 's':
+			case c.verb == 's' || c.verb == 'q':
 				L.Replace(arg, L.ToStringMeta(L.Get(arg)))
-			case strings.IndexByte("diuxXo", c.verb) >= 0 && !cd.isType && cd.typ.number():
+			case strings.IndexByte("diuxXo", c.verb) >= 0 && !cd.isType && cd.typ.kind == kInt && cd.typ.size == 8:
 				s := ""
 				if c.verb == 'd' || c.verb == 'i' {
 					s = c.signed(int64(cd.int64bits()))
