@@ -1,7 +1,7 @@
 package lua
 
 import (
-	"reflect"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -11,10 +11,7 @@ type iface struct {
 	word unsafe.Pointer
 }
 
-const preloadLimit LNumber = 128
-
-var _fv float64
-var _uv uintptr
+const preloadLimit LNumber = 1024
 
 var preloads [int(preloadLimit)]LValue
 
@@ -24,11 +21,100 @@ func init() {
 	}
 }
 
+func loadHint(h *uint32) uint32     { return atomic.LoadUint32(h) }
+func storeHint(h *uint32, v uint32) { atomic.StoreUint32(h, v) }
+
+// newString makes a string value out of a copy of b. Short ones are a single allocation, header and text together.
+func newString(b []byte) LValue {
+	n := len(b)
+	switch {
+	case n == 0:
+		return emptyString
+	case n <= 16:
+		p := &str16{}
+		copy(p.buf[:], b)
+		return boxString(&p.s, &p.buf[0], n)
+	case n <= 32:
+		p := &str32{}
+		copy(p.buf[:], b)
+		return boxString(&p.s, &p.buf[0], n)
+	case n <= 48:
+		p := &str48{}
+		copy(p.buf[:], b)
+		return boxString(&p.s, &p.buf[0], n)
+	case n <= 64:
+		p := &str64{}
+		copy(p.buf[:], b)
+		return boxString(&p.s, &p.buf[0], n)
+	case n <= 96:
+		p := &str96{}
+		copy(p.buf[:], b)
+		return boxString(&p.s, &p.buf[0], n)
+	case n <= 128:
+		p := &str128{}
+		copy(p.buf[:], b)
+		return boxString(&p.s, &p.buf[0], n)
+	case n <= 192:
+		p := &str192{}
+		copy(p.buf[:], b)
+		return boxString(&p.s, &p.buf[0], n)
+	case n <= 272:
+		p := &str272{}
+		copy(p.buf[:], b)
+		return boxString(&p.s, &p.buf[0], n)
+	}
+	return LString(b)
+}
+
+type (
+	str16 struct {
+		s   LString
+		buf [16]byte
+	}
+	str32 struct {
+		s   LString
+		buf [32]byte
+	}
+	str48 struct {
+		s   LString
+		buf [48]byte
+	}
+	str64 struct {
+		s   LString
+		buf [64]byte
+	}
+	str96 struct {
+		s   LString
+		buf [96]byte
+	}
+	str128 struct {
+		s   LString
+		buf [128]byte
+	}
+	str192 struct {
+		s   LString
+		buf [192]byte
+	}
+	str272 struct {
+		s   LString
+		buf [272]byte
+	}
+)
+
+// boxString makes an interface value that points to s, after it has made s the n bytes at p.
+func boxString(s *LString, p *byte, n int) LValue {
+	*s = LString(unsafe.String(p, n))
+	v := emptyString
+	(*iface)(unsafe.Pointer(&v)).word = unsafe.Pointer(s)
+	return v
+}
+
+var emptyString LValue = LString("")
+
 // allocator is a fast bulk memory allocator for the LValue.
 type allocator struct {
-	size    int
-	fptrs   []float64
-	fheader *reflect.SliceHeader
+	size  int
+	fptrs []float64
 
 	scratchValue  LValue
 	scratchValueP *iface
@@ -36,11 +122,8 @@ type allocator struct {
 
 func newAllocator(size int) *allocator {
 	al := &allocator{
-		size:    size,
-		fptrs:   make([]float64, 0, size),
-		fheader: nil,
+		size: size,
 	}
-	al.fheader = (*reflect.SliceHeader)(unsafe.Pointer(&al.fptrs))
 	al.scratchValue = LNumber(0)
 	al.scratchValueP = (*iface)(unsafe.Pointer(&al.scratchValue))
 
@@ -56,14 +139,13 @@ func newAllocator(size int) *allocator {
 // as a whole can be gc-ed.
 func (al *allocator) LNumber2I(v LNumber) LValue {
 	// first check for shared preloaded numbers
-	if v >= 0 && v < preloadLimit && float64(v) == float64(int64(v)) {
+	if v > 0 && v < preloadLimit && float64(v) == float64(int64(v)) {
 		return preloads[int(v)]
 	}
 
 	// check if we need a new alloc page
 	if cap(al.fptrs) == len(al.fptrs) {
 		al.fptrs = make([]float64, 0, al.size)
-		al.fheader = (*reflect.SliceHeader)(unsafe.Pointer(&al.fptrs))
 	}
 
 	// alloc a new float, and store our value into it

@@ -1,12 +1,35 @@
 package lua
 
 import (
-	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"sort"
 	"strings"
+	"syscall"
+
+	"deltabench/internal/third_party/gopher-lua/parse"
 )
+
+// sysError words an error of the system as C's strerror does.
+func sysError(err error) string {
+	var no syscall.Errno
+	if errors.As(err, &no) {
+		s := no.Error()
+		return strings.ToUpper(s[:1]) + s[1:]
+	}
+	return err.Error()
+}
+
+func errorNumber(err error) int {
+	var no syscall.Errno
+	if errors.As(err, &no) {
+		return int(no)
+	}
+	return 0
+}
 
 /* checkType {{{ */
 
@@ -17,113 +40,90 @@ func (ls *LState) CheckAny(n int) LValue {
 	return ls.Get(n)
 }
 
-func (ls *LState) CheckInt(n int) int {
-	v := ls.Get(n)
-	if intv, ok := v.(LNumber); ok {
-		return int(intv)
-	}
-	ls.TypeError(n, LTNumber)
-	return 0
-}
+// CheckInt gives an integer argument; numbers are cut, strings converted.
+func (ls *LState) CheckInt(n int) int { return toInt(ls.CheckNumber(n)) }
 
-func (ls *LState) CheckInt64(n int) int64 {
-	v := ls.Get(n)
-	if intv, ok := v.(LNumber); ok {
-		return int64(intv)
-	}
-	ls.TypeError(n, LTNumber)
-	return 0
-}
+func (ls *LState) CheckInt64(n int) int64 { return int64(ls.CheckNumber(n)) }
 
 func (ls *LState) CheckNumber(n int) LNumber {
 	v := ls.Get(n)
-	if lv, ok := v.(LNumber); ok {
-		return lv
+	if num, ok := v.(LNumber); ok {
+		return num
 	}
-	if lv, ok := v.(LString); ok {
-		if num, err := parseNumber(string(lv)); err == nil {
-			return num
-		}
+	num, ok := toNumber(v)
+	if !ok {
+		ls.TypeError(n, LTNumber)
 	}
-	ls.TypeError(n, LTNumber)
-	return 0
+	return num
 }
 
 func (ls *LState) CheckString(n int) string {
-	v := ls.Get(n)
-	if lv, ok := v.(LString); ok {
-		return string(lv)
-	} else if LVCanConvToString(v) {
-		return ls.ToString(n)
+	switch v := ls.Get(n).(type) {
+	case LString:
+		return string(v)
+	case LNumber:
+		return v.String()
 	}
 	ls.TypeError(n, LTString)
 	return ""
 }
 
 func (ls *LState) CheckBool(n int) bool {
-	v := ls.Get(n)
-	if lv, ok := v.(LBool); ok {
-		return bool(lv)
+	lv, ok := ls.Get(n).(LBool)
+	if !ok {
+		ls.TypeError(n, LTBool)
 	}
-	ls.TypeError(n, LTBool)
-	return false
+	return bool(lv)
 }
 
 func (ls *LState) CheckTable(n int) *LTable {
-	v := ls.Get(n)
-	if lv, ok := v.(*LTable); ok {
-		return lv
+	lv, ok := ls.Get(n).(*LTable)
+	if !ok {
+		ls.TypeError(n, LTTable)
 	}
-	ls.TypeError(n, LTTable)
-	return nil
+	return lv
 }
 
 func (ls *LState) CheckFunction(n int) *LFunction {
-	v := ls.Get(n)
-	if lv, ok := v.(*LFunction); ok {
-		return lv
+	lv, ok := ls.Get(n).(*LFunction)
+	if !ok {
+		ls.TypeError(n, LTFunction)
 	}
-	ls.TypeError(n, LTFunction)
-	return nil
+	return lv
 }
 
 func (ls *LState) CheckUserData(n int) *LUserData {
-	v := ls.Get(n)
-	if lv, ok := v.(*LUserData); ok {
-		return lv
+	lv, ok := ls.Get(n).(*LUserData)
+	if !ok {
+		ls.TypeError(n, LTUserData)
 	}
-	ls.TypeError(n, LTUserData)
-	return nil
+	return lv
 }
 
 func (ls *LState) CheckThread(n int) *LState {
-	v := ls.Get(n)
-	if lv, ok := v.(*LState); ok {
-		return lv
+	lv, ok := ls.Get(n).(*LState)
+	if !ok {
+		ls.TypeError(n, LTThread)
 	}
-	ls.TypeError(n, LTThread)
-	return nil
+	return lv
 }
 
 func (ls *LState) CheckType(n int, typ LValueType) {
-	v := ls.Get(n)
-	if v.Type() != typ {
+	if ls.Get(n).Type() != typ {
 		ls.TypeError(n, typ)
 	}
 }
 
 func (ls *LState) CheckTypes(n int, typs ...LValueType) {
 	vt := ls.Get(n).Type()
+	names := []string{}
 	for _, typ := range typs {
 		if vt == typ {
 			return
 		}
+		names = append(names, typ.String())
 	}
-	buf := []string{}
-	for _, typ := range typs {
-		buf = append(buf, typ.String())
-	}
-	ls.ArgError(n, strings.Join(buf, " or ")+" expected, got "+ls.Get(n).Type().String())
+	ls.typeError(n, strings.Join(names, " or "))
 }
 
 func (ls *LState) CheckOption(n int, options []string) int {
@@ -133,7 +133,7 @@ func (ls *LState) CheckOption(n int, options []string) int {
 			return i
 		}
 	}
-	ls.ArgError(n, fmt.Sprintf("invalid option: %s (must be one of %s)", str, strings.Join(options, ",")))
+	ls.ArgError(n, "invalid option '"+str+"'")
 	return 0
 }
 
@@ -142,119 +142,59 @@ func (ls *LState) CheckOption(n int, options []string) int {
 /* optType {{{ */
 
 func (ls *LState) OptInt(n int, d int) int {
-	v := ls.Get(n)
-	if v == LNil {
+	if isNil(ls.Get(n)) {
 		return d
 	}
-	if intv, ok := v.(LNumber); ok {
-		return int(intv)
-	}
-	ls.TypeError(n, LTNumber)
-	return 0
+	return ls.CheckInt(n)
 }
 
 func (ls *LState) OptInt64(n int, d int64) int64 {
-	v := ls.Get(n)
-	if v == LNil {
+	if isNil(ls.Get(n)) {
 		return d
 	}
-	if intv, ok := v.(LNumber); ok {
-		return int64(intv)
-	}
-	ls.TypeError(n, LTNumber)
-	return 0
+	return ls.CheckInt64(n)
 }
 
 func (ls *LState) OptNumber(n int, d LNumber) LNumber {
-	v := ls.Get(n)
-	if v == LNil {
+	if isNil(ls.Get(n)) {
 		return d
 	}
-	if lv, ok := v.(LNumber); ok {
-		return lv
-	}
-	ls.TypeError(n, LTNumber)
-	return 0
+	return ls.CheckNumber(n)
 }
 
 func (ls *LState) OptString(n int, d string) string {
-	v := ls.Get(n)
-	if v == LNil {
+	if isNil(ls.Get(n)) {
 		return d
 	}
-	if lv, ok := v.(LString); ok {
-		return string(lv)
-	}
-	ls.TypeError(n, LTString)
-	return ""
+	return ls.CheckString(n)
 }
 
 func (ls *LState) OptBool(n int, d bool) bool {
-	v := ls.Get(n)
-	if v == LNil {
+	if isNil(ls.Get(n)) {
 		return d
 	}
-	if lv, ok := v.(LBool); ok {
-		return bool(lv)
-	}
-	ls.TypeError(n, LTBool)
-	return false
+	return ls.CheckBool(n)
 }
 
 func (ls *LState) OptTable(n int, d *LTable) *LTable {
-	v := ls.Get(n)
-	if v == LNil {
+	if isNil(ls.Get(n)) {
 		return d
 	}
-	if lv, ok := v.(*LTable); ok {
-		return lv
-	}
-	ls.TypeError(n, LTTable)
-	return nil
+	return ls.CheckTable(n)
 }
 
 func (ls *LState) OptFunction(n int, d *LFunction) *LFunction {
-	v := ls.Get(n)
-	if v == LNil {
+	if isNil(ls.Get(n)) {
 		return d
 	}
-	if lv, ok := v.(*LFunction); ok {
-		return lv
-	}
-	ls.TypeError(n, LTFunction)
-	return nil
+	return ls.CheckFunction(n)
 }
 
 func (ls *LState) OptUserData(n int, d *LUserData) *LUserData {
-	v := ls.Get(n)
-	if v == LNil {
+	if isNil(ls.Get(n)) {
 		return d
 	}
-	if lv, ok := v.(*LUserData); ok {
-		return lv
-	}
-	ls.TypeError(n, LTUserData)
-	return nil
-}
-
-/* }}} */
-
-/* error operations {{{ */
-
-func (ls *LState) ArgError(n int, message string) {
-	ls.RaiseError("bad argument #%v to %v (%v)", n, ls.rawFrameFuncName(ls.currentFrame), message)
-}
-
-func (ls *LState) TypeError(n int, typ LValueType) {
-	ls.RaiseError("bad argument #%v to %v (%v expected, got %v)", n, ls.rawFrameFuncName(ls.currentFrame), typ.String(), ls.Get(n).Type().String())
-}
-
-/* }}} */
-
-/* debug operations {{{ */
-
-func (ls *LState) Where(level int) string {
-	return ls.where(level, false)
+	return ls.CheckUserData(n)
 }
 
 /* }}} */
@@ -287,26 +227,25 @@ func (ls *LState) FindTable(obj *LTable, n string, size int) LValue {
 /* register operations {{{ */
 
 func (ls *LState) RegisterModule(name string, funcs map[string]LGFunction) LValue {
-	tb := ls.FindTable(ls.Get(RegistryIndex).(*LTable), "_LOADED", 1)
-	mod := ls.GetField(tb, name)
-	if mod.Type() != LTTable {
-		newmod := ls.FindTable(ls.Get(GlobalsIndex).(*LTable), name, len(funcs))
-		if newmodtb, ok := newmod.(*LTable); !ok {
-			ls.RaiseError("name conflict for module(%v)", name)
-		} else {
-			for fname, fn := range funcs {
-				newmodtb.RawSetString(fname, ls.NewFunction(fn))
-			}
-			ls.SetField(tb, name, newmodtb)
-			return newmodtb
+	loaded := ls.FindTable(ls.G.Registry, "_LOADED", 1)
+	mod, ok := ls.GetField(loaded, name).(*LTable)
+	if !ok {
+		if mod, ok = ls.FindTable(ls.G.Global, name, len(funcs)).(*LTable); !ok {
+			ls.RaiseError("name conflict for module '%s'", name)
 		}
+		ls.SetField(loaded, name, mod)
 	}
-	return mod
+	return ls.SetFuncs(mod, funcs)
 }
 
 func (ls *LState) SetFuncs(tb *LTable, funcs map[string]LGFunction, upvalues ...LValue) *LTable {
-	for fname, fn := range funcs {
-		tb.RawSetString(fname, ls.NewClosure(fn, upvalues...))
+	names := make([]string, 0, len(funcs))
+	for name := range funcs {
+		names = append(names, name)
+	}
+	sort.Strings(names) // tables of all states have the same layout
+	for _, name := range names {
+		tb.RawSetString(name, ls.NewClosure(funcs[name], upvalues...))
 	}
 	return tb
 }
@@ -336,79 +275,106 @@ func (ls *LState) GetTypeMetatable(typ string) LValue {
 
 func (ls *LState) CallMeta(obj LValue, event string) LValue {
 	op := ls.metaOp1(obj, event)
-	if op.Type() == LTFunction {
-		ls.reg.Push(op)
-		ls.reg.Push(obj)
-		ls.Call(1, 1)
-		return ls.reg.Pop()
+	if isNil(op) {
+		return LNil
 	}
-	return LNil
+	return ls.callMeta1(op, obj)
+}
+
+// callMeta1 is for host functions: what they have pushed stays.
+func (ls *LState) callMeta1(fn LValue, args ...LValue) LValue {
+	top := ls.reg.top
+	ls.reg.Push(fn)
+	for _, a := range args {
+		ls.reg.Push(a)
+	}
+	ls.Call(len(args), 1)
+	v := ls.reg.Pop()
+	ls.reg.top = top
+	return v
 }
 
 /* }}} */
 
 /* load and function call operations {{{ */
 
+// Signature that binary chunks of all kinds begin with.
+const binarySignature = '\x1b'
+
+// LoadBytes compiles the text of a chunk; a first line that begins with # is no Lua.
+func (ls *LState) LoadBytes(text []byte, name string) (*LFunction, error) {
+	proto, err := CompileBytes(text, name)
+	if err != nil {
+		return nil, newApiErrorE(ApiErrorSyntax, err)
+	}
+	return newLFunctionL(proto, ls.currentEnv(), 0), nil
+}
+
+// CompileBytes compiles the text of a chunk, for many states to run with NewFunctionFromProto. A first line that begins
+// with # is no Lua.
+func CompileBytes(text []byte, name string) (*FunctionProto, error) {
+	if len(text) > 0 && text[0] == '#' {
+		i := bytes.IndexByte(text, '\n')
+		if i < 0 {
+			i = len(text)
+		}
+		text = text[i:]
+	}
+	if len(text) > 0 && text[0] == binarySignature {
+		return nil, fmt.Errorf("%s: cannot load incompatible bytecode", chunkDisplay(name))
+	}
+	chunk, err := parse.Parse(bytes.NewReader(text), chunkDisplay(name))
+	if err != nil {
+		return nil, err
+	}
+	return Compile(chunk, name)
+}
+
+// LoadFile compiles a file, or standard input if path is empty.
 func (ls *LState) LoadFile(path string) (*LFunction, error) {
-	var file *os.File
-	var err error
-	if len(path) == 0 {
-		file = os.Stdin
-	} else {
-		file, err = os.Open(path)
-		defer file.Close()
+	if path == "" {
+		text, err := io.ReadAll(os.Stdin)
 		if err != nil {
-			return nil, newApiErrorE(ApiErrorFile, err)
+			return nil, newApiErrorS(ApiErrorFile, "cannot read stdin: "+sysError(err))
 		}
+		return ls.LoadBytes(text, "=stdin")
 	}
-
-	reader := bufio.NewReader(file)
-	// get the first character.
-	c, err := reader.ReadByte()
-	if err != nil && err != io.EOF {
-		return nil, newApiErrorE(ApiErrorFile, err)
+	f, err := os.Open(path)
+	if err != nil {
+		e := newApiErrorS(ApiErrorFile, "cannot open "+path+": "+sysError(err))
+		e.Cause = err
+		return nil, e
 	}
-	if c == byte('#') {
-		// Unix exec. file?
-		// skip first line
-		_, err, _ = readBufioLine(reader)
-		if err != nil {
-			return nil, newApiErrorE(ApiErrorFile, err)
-		}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		e := newApiErrorS(ApiErrorFile, "cannot read "+path+": "+sysError(err))
+		e.Cause = err
+		return nil, e
 	}
-
-	if err != io.EOF {
-		// if the file is not empty,
-		// unread the first character of the file or newline character(readBufioLine's last byte).
-		err = reader.UnreadByte()
-		if err != nil {
-			return nil, newApiErrorE(ApiErrorFile, err)
-		}
-	}
-
-	return ls.Load(reader, path)
+	return ls.LoadBytes(text, "@"+path)
 }
 
 func (ls *LState) LoadString(source string) (*LFunction, error) {
-	return ls.Load(strings.NewReader(source), "<string>")
+	return ls.LoadBytes([]byte(source), stringChunk(source))
 }
 
 func (ls *LState) DoFile(path string) error {
-	if fn, err := ls.LoadFile(path); err != nil {
+	fn, err := ls.LoadFile(path)
+	if err != nil {
 		return err
-	} else {
-		ls.Push(fn)
-		return ls.PCall(0, MultRet, nil)
 	}
+	ls.Push(fn)
+	return ls.PCall(0, MultRet, nil)
 }
 
 func (ls *LState) DoString(source string) error {
-	if fn, err := ls.LoadString(source); err != nil {
+	fn, err := ls.LoadString(source)
+	if err != nil {
 		return err
-	} else {
-		ls.Push(fn)
-		return ls.PCall(0, MultRet, nil)
 	}
+	ls.Push(fn)
+	return ls.PCall(0, MultRet, nil)
 }
 
 /* }}} */
@@ -418,14 +384,19 @@ func (ls *LState) DoString(source string) error {
 // ToStringMeta returns string representation of given LValue.
 // This method calls the `__tostring` meta method if defined.
 func (ls *LState) ToStringMeta(lv LValue) LValue {
-	if fn, ok := ls.metaOp1(lv, "__tostring").(*LFunction); ok {
-		ls.Push(fn)
-		ls.Push(lv)
-		ls.Call(1, 1)
-		return ls.reg.Pop()
-	} else {
-		return LString(lv.String())
+	switch v := lv.(type) {
+	case LString:
+		return v
+	case LNumber:
+		return LString(v.String())
 	}
+	if fn := ls.metaOp1(lv, "__tostring"); !isNil(fn) {
+		return ls.callMeta1(fn, lv)
+	}
+	if IsCData(lv) {
+		return LString(strings.Replace(lv.String(), "userdata", "cdata", 1))
+	}
+	return LString(lv.String())
 }
 
 // Set a module loader to the package.preload table.
@@ -437,29 +408,4 @@ func (ls *LState) PreloadModule(name string, loader LGFunction) {
 	ls.SetField(preload, name, ls.NewFunction(loader))
 }
 
-// Checks whether the given index is an LChannel and returns this channel.
-func (ls *LState) CheckChannel(n int) chan LValue {
-	v := ls.Get(n)
-	if ch, ok := v.(LChannel); ok {
-		return (chan LValue)(ch)
-	}
-	ls.TypeError(n, LTChannel)
-	return nil
-}
-
-// If the given index is a LChannel, returns this channel. If this argument is absent or is nil, returns ch. Otherwise, raises an error.
-func (ls *LState) OptChannel(n int, ch chan LValue) chan LValue {
-	v := ls.Get(n)
-	if v == LNil {
-		return ch
-	}
-	if ch, ok := v.(LChannel); ok {
-		return (chan LValue)(ch)
-	}
-	ls.TypeError(n, LTChannel)
-	return nil
-}
-
 /* }}} */
-
-//

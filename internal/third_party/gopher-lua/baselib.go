@@ -1,9 +1,6 @@
 package lua
 
 import (
-	"fmt"
-	"io"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -12,14 +9,25 @@ import (
 /* basic functions {{{ */
 
 func OpenBase(L *LState) int {
-	global := L.Get(GlobalsIndex).(*LTable)
-	L.SetGlobal("_G", global)
-	L.SetGlobal("_VERSION", LString(LuaVersion))
-	L.SetGlobal("_GOPHER_LUA_VERSION", LString(PackageName+" "+PackageVersion))
-	basemod := L.RegisterModule("_G", baseFuncs)
-	global.RawSetString("ipairs", L.NewClosure(baseIpairs, L.NewFunction(ipairsaux)))
-	global.RawSetString("pairs", L.NewClosure(basePairs, L.NewFunction(pairsaux)))
-	L.Push(basemod)
+	global := L.G.Global
+	global.RawSetString("_G", global)
+	global.RawSetString("_VERSION", LString(LuaVersion))
+	mod := L.RegisterModule("_G", baseFuncs).(*LTable)
+	special := func(name string, fn LGFunction, s specialFunc) *LFunction {
+		f := L.NewFunction(fn)
+		f.special = s
+		if name != "" {
+			global.RawSetString(name, f)
+		}
+		return f
+	}
+	special("pcall", basePCall, specialPcall)
+	special("xpcall", basePCall, specialXpcall)
+	next := special("next", baseNext, specialNext)
+	ipairsaux := special("", ipairsAux, specialIpairs)
+	global.RawSetString("ipairs", L.NewClosure(baseIpairs, ipairsaux))
+	global.RawSetString("pairs", L.NewClosure(basePairs, next))
+	L.Push(mod)
 	return 1
 }
 
@@ -28,102 +36,147 @@ var baseFuncs = map[string]LGFunction{
 	"collectgarbage": baseCollectGarbage,
 	"dofile":         baseDoFile,
 	"error":          baseError,
+	"gcinfo":         baseGCInfo,
 	"getfenv":        baseGetFEnv,
 	"getmetatable":   baseGetMetatable,
 	"load":           baseLoad,
 	"loadfile":       baseLoadFile,
-	"loadstring":     baseLoadString,
-	"next":           baseNext,
-	"pcall":          basePCall,
+	"loadstring":     baseLoad,
 	"print":          basePrint,
 	"rawequal":       baseRawEqual,
 	"rawget":         baseRawGet,
 	"rawset":         baseRawSet,
 	"select":         baseSelect,
-	"_printregs":     base_PrintRegs,
 	"setfenv":        baseSetFEnv,
 	"setmetatable":   baseSetMetatable,
 	"tonumber":       baseToNumber,
 	"tostring":       baseToString,
 	"type":           baseType,
 	"unpack":         baseUnpack,
-	"xpcall":         baseXPCall,
-	// loadlib
-	"module":  loModule,
-	"require": loRequire,
-	// hidden features
-	"newproxy": baseNewProxy,
+	"module":         loModule,
+	"require":        loRequire,
+	"newproxy":       baseNewProxy,
 }
 
 func baseAssert(L *LState) int {
-	if !L.ToBool(1) {
-		L.RaiseError(L.OptString(2, "assertion failed!"))
-		return 0
+	if LVAsBool(L.CheckAny(1)) {
+		return L.GetTop()
 	}
-	return L.GetTop()
+	if L.GetTop() < 2 {
+		L.RaiseError("assertion failed!")
+	}
+	msg := L.Get(2)
+	if n, ok := msg.(LNumber); ok {
+		msg = LString(n.String())
+	}
+	panic(newApiError(ApiErrorRun, msg))
 }
 
+var gcOptions = []string{"stop", "restart", "collect", "count", "?", "step", "setpause", "setstepmul", "isrunning"}
+
+// baseCollectGarbage answers about Go's heap. Scripts collect between phases; "step" in a loop must not stop the process
+// for a full collection each time.
 func baseCollectGarbage(L *LState) int {
-	runtime.GC()
+	arg := L.OptString(1, "collect")
+	for _, o := range gcOptions {
+		if o != arg || o == "?" {
+			continue
+		}
+		switch o {
+		case "collect":
+			clear(L.reg.array[L.reg.top:]) // what calls have left there
+			runtime.GC()
+			L.Push(preloads[0])
+		case "count":
+			L.PushNumber(heapKB())
+		case "step", "isrunning":
+			L.Push(LTrue)
+		case "setpause", "setstepmul":
+			L.Push(preloads[200])
+		default:
+			L.Push(preloads[0])
+		}
+		return 1
+	}
+	L.ArgError(1, "invalid option '"+arg+"'")
 	return 0
 }
 
+func heapKB() LNumber {
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return LNumber(s.HeapAlloc) / 1024
+}
+
+func baseGCInfo(L *LState) int {
+	L.PushNumber(LNumber(int(heapKB())))
+	return 1
+}
+
 func baseDoFile(L *LState) int {
-	src := L.ToString(1)
-	top := L.GetTop()
-	fn, err := L.LoadFile(src)
+	fn, err := L.LoadFile(L.OptString(1, ""))
 	if err != nil {
-		L.Push(LString(err.Error()))
-		L.Panic(L)
+		panic(newApiError(ApiErrorRun, err.(*ApiError).Object))
 	}
+	top := L.GetTop()
 	L.Push(fn)
 	L.Call(0, MultRet)
 	return L.GetTop() - top
 }
 
 func baseError(L *LState) int {
-	obj := L.CheckAny(1)
+	obj := L.Get(1)
 	level := L.OptInt(2, 1)
-	L.Error(obj, level)
-	return 0
+	if LVCanConvToString(obj) && level > 0 {
+		obj = LString(L.where(level) + LVAsString(obj))
+	}
+	panic(newApiError(ApiErrorRun, obj))
+}
+
+// levelFunction gives the function that getfenv and setfenv mean.
+func levelFunction(L *LState) *LFunction {
+	if fn, ok := L.Get(1).(*LFunction); ok {
+		return fn
+	}
+	level := L.OptInt(1, 1)
+	if level < 0 {
+		L.ArgError(1, "invalid level")
+	}
+	if level == 0 {
+		return nil
+	}
+	f := L.frameAt(level)
+	if f == nil {
+		L.ArgError(1, "invalid level")
+	}
+	return f.Fn
 }
 
 func baseGetFEnv(L *LState) int {
-	var value LValue
-	if L.GetTop() == 0 {
-		value = LNumber(1)
-	} else {
-		value = L.Get(1)
+	fn := levelFunction(L)
+	switch {
+	case fn == nil:
+		L.Push(L.Env)
+	case fn.IsG:
+		L.Push(L.G.Global)
+	default:
+		L.Push(fn.Env)
 	}
+	return 1
+}
 
-	if fn, ok := value.(*LFunction); ok {
-		if !fn.IsG {
-			L.Push(fn.Env)
-		} else {
-			L.Push(L.G.Global)
-		}
-		return 1
+func baseSetFEnv(L *LState) int {
+	env := L.CheckTable(2)
+	fn := levelFunction(L)
+	if fn == nil {
+		L.Env = env
+		return 0
 	}
-
-	if number, ok := value.(LNumber); ok {
-		level := int(float64(number))
-		if level <= 0 {
-			L.Push(L.Env)
-		} else {
-			cf := L.currentFrame
-			for i := 0; i < level && cf != nil; i++ {
-				cf = cf.Parent
-			}
-			if cf == nil || cf.Fn.IsG {
-				L.Push(L.G.Global)
-			} else {
-				L.Push(cf.Fn.Env)
-			}
-		}
-		return 1
+	if fn.IsG {
+		L.RaiseError("'setfenv' cannot change environment of given object")
 	}
-
-	L.Push(L.G.Global)
+	fn.Env = env
+	L.Push(fn)
 	return 1
 }
 
@@ -132,124 +185,57 @@ func baseGetMetatable(L *LState) int {
 	return 1
 }
 
-func ipairsaux(L *LState) int {
+func baseSetMetatable(L *LState) int {
 	tb := L.CheckTable(1)
-	i := L.CheckInt(2)
-	i++
-	v := tb.RawGetInt(i)
-	if v == LNil {
-		return 0
-	} else {
-		L.Pop(1)
-		L.Push(LNumber(i))
-		L.Push(LNumber(i))
-		L.Push(v)
-		return 2
+	mt := L.Get(2)
+	if _, ok := mt.(*LTable); !ok && (!isNil(mt) || L.GetTop() < 2) {
+		L.ArgError(2, "nil or table expected")
 	}
+	if old := L.metaTable(tb); old != nil && !isNil(old.RawGetString("__metatable")) {
+		L.RaiseError("cannot change a protected metatable")
+	}
+	tb.Metatable = mt
+	L.SetTop(1)
+	return 1
+}
+
+func ipairsAux(L *LState) int {
+	tb := L.CheckTable(1)
+	i := L.CheckInt(2) + 1
+	v := tb.RawGetInt(i)
+	if isNil(v) {
+		return 0
+	}
+	L.PushNumber(LNumber(i))
+	L.Push(v)
+	return 2
 }
 
 func baseIpairs(L *LState) int {
+	L.CheckAny(1)
 	tb := L.CheckTable(1)
 	L.Push(L.Get(UpvalueIndex(1)))
 	L.Push(tb)
-	L.Push(LNumber(0))
+	L.Push(preloads[0])
 	return 3
-}
-
-func loadaux(L *LState, reader io.Reader, chunkname string) int {
-	if fn, err := L.Load(reader, chunkname); err != nil {
-		L.Push(LNil)
-		L.Push(LString(err.Error()))
-		return 2
-	} else {
-		L.Push(fn)
-		return 1
-	}
-}
-
-func baseLoad(L *LState) int {
-	fn := L.CheckFunction(1)
-	chunkname := L.OptString(2, "?")
-	top := L.GetTop()
-	buf := []string{}
-	for {
-		L.SetTop(top)
-		L.Push(fn)
-		L.Call(0, 1)
-		ret := L.reg.Pop()
-		if ret == LNil {
-			break
-		} else if LVCanConvToString(ret) {
-			str := ret.String()
-			if len(str) > 0 {
-				buf = append(buf, string(str))
-			} else {
-				break
-			}
-		} else {
-			L.Push(LNil)
-			L.Push(LString("reader function must return a string"))
-			return 2
-		}
-	}
-	return loadaux(L, strings.NewReader(strings.Join(buf, "")), chunkname)
-}
-
-func baseLoadFile(L *LState) int {
-	var reader io.Reader
-	var chunkname string
-	var err error
-	if L.GetTop() < 1 {
-		reader = os.Stdin
-		chunkname = "<stdin>"
-	} else {
-		chunkname = L.CheckString(1)
-		reader, err = os.Open(chunkname)
-		if err != nil {
-			L.Push(LNil)
-			L.Push(LString(fmt.Sprintf("can not open file: %v", chunkname)))
-			return 2
-		}
-		defer reader.(*os.File).Close()
-	}
-	return loadaux(L, reader, chunkname)
-}
-
-func baseLoadString(L *LState) int {
-	return loadaux(L, strings.NewReader(L.CheckString(1)), L.OptString(2, "<string>"))
 }
 
 func baseNext(L *LState) int {
 	tb := L.CheckTable(1)
-	index := LNil
-	if L.GetTop() >= 2 {
-		index = L.Get(2)
-	}
-	key, value := tb.Next(index)
-	if key == LNil {
-		L.Push(LNil)
-		return 1
+	key, value, ok := tb.next(L.Get(2))
+	if !ok {
+		L.RaiseError("invalid key to 'next'")
 	}
 	L.Push(key)
+	if isNil(key) {
+		return 1
+	}
 	L.Push(value)
 	return 2
 }
 
-func pairsaux(L *LState) int {
-	tb := L.CheckTable(1)
-	key, value := tb.Next(L.Get(2))
-	if key == LNil {
-		return 0
-	} else {
-		L.Pop(1)
-		L.Push(key)
-		L.Push(key)
-		L.Push(value)
-		return 2
-	}
-}
-
 func basePairs(L *LState) int {
+	L.CheckAny(1)
 	tb := L.CheckTable(1)
 	L.Push(L.Get(UpvalueIndex(1)))
 	L.Push(tb)
@@ -257,231 +243,255 @@ func basePairs(L *LState) int {
 	return 3
 }
 
-func basePCall(L *LState) int {
-	L.CheckAny(1)
-	v := L.Get(1)
-	if v.Type() != LTFunction && L.GetMetaField(v, "__call").Type() != LTFunction {
-		L.Push(LFalse)
-		L.Push(LString("attempt to call a " + v.Type().String() + " value"))
+// pushLoaded pushes a compiled chunk, or nil and the error.
+func pushLoaded(L *LState, fn *LFunction, err error) int {
+	if err != nil {
+		L.Push(LNil)
+		L.Push(err.(*ApiError).Object)
 		return 2
 	}
-	nargs := L.GetTop() - 1
-	if err := L.PCall(nargs, MultRet, nil); err != nil {
-		rethrowUncatchable(err)
-		L.Push(LFalse)
-		if aerr, ok := err.(*ApiError); ok {
-			L.Push(aerr.Object)
-		} else {
-			L.Push(LString(err.Error()))
-		}
-		return 2
-	} else {
-		L.Insert(LTrue, 1)
-		return L.GetTop()
-	}
+	L.Push(fn)
+	return 1
 }
 
-func basePrint(L *LState) int {
-	top := L.GetTop()
-	for i := 1; i <= top; i++ {
-		fmt.Print(L.ToStringMeta(L.Get(i)).String())
-		if i != top {
-			fmt.Print("\t")
+// baseLoad is load and loadstring: LuaJIT's both take a string or a function.
+func baseLoad(L *LState) int {
+	var text string
+	switch L.Get(1).(type) {
+	case LString, LNumber:
+		text = L.CheckString(1)
+	default:
+		fn := L.CheckFunction(1)
+		var b strings.Builder
+		for {
+			L.Push(fn)
+			L.Call(0, 1)
+			ret := L.reg.Pop()
+			if isNil(ret) {
+				break
+			}
+			if !LVCanConvToString(ret) {
+				L.Push(LNil)
+				L.Push(LString("reader function must return a string"))
+				return 2
+			}
+			s := LVAsString(ret)
+			if s == "" {
+				break
+			}
+			b.WriteString(s)
+			if b.Len() > maxString {
+				L.RaiseError("not enough memory")
+			}
+		}
+		text = b.String()
+	}
+	name := stringChunk(text)
+	if _, ok := L.Get(1).(*LFunction); ok {
+		name = "=(load)"
+	}
+	if given := L.Get(2); LVCanConvToString(given) {
+		name = LVAsString(given)
+		if name == "" || name[0] != '@' && name[0] != '=' {
+			name = stringChunk(name)
+		}
+	} else if !isNil(given) {
+		L.CheckString(2)
+	}
+	if mode := L.Get(3); LVCanConvToString(mode) && !strings.Contains(LVAsString(mode), "t") {
+		return pushLoaded(L, nil, newApiErrorS(ApiErrorSyntax, "attempt to load chunk with wrong mode"))
+	}
+	if text != "" && text[0] == binarySignature {
+		return pushLoaded(L, nil, newApiErrorS(ApiErrorSyntax, "(binary): cannot load incompatible bytecode"))
+	}
+	fn, err := L.LoadBytes([]byte(text), name)
+	if err == nil && L.GetTop() >= 4 {
+		if env, ok := L.Get(4).(*LTable); ok {
+			fn.Env = env
 		}
 	}
-	fmt.Println("")
+	return pushLoaded(L, fn, err)
+}
+
+func baseLoadFile(L *LState) int {
+	fn, err := L.LoadFile(L.OptString(1, ""))
+	return pushLoaded(L, fn, err)
+}
+
+// basePCall never runs: the interpreter treats pcall and xpcall itself.
+func basePCall(L *LState) int {
+	L.RaiseError("attempt to call a nil value")
 	return 0
 }
 
-func base_PrintRegs(L *LState) int {
-	L.printReg()
+func basePrint(L *LState) int {
+	n := L.GetTop()
+	buf := L.G.scratch[:0]
+	L.G.scratch = nil
+	tostring := L.G.Global.RawGetString("tostring")
+	if f, ok := tostring.(*LFunction); ok && f.IsG {
+		tostring = nil
+	}
+	for i := 1; i <= n; i++ {
+		if i > 1 {
+			buf = append(buf, '\t')
+		}
+		v := L.Get(i)
+		if tostring != nil {
+			v = L.callMeta1(tostring, v)
+		} else if !LVCanConvToString(v) {
+			v = L.ToStringMeta(v)
+		}
+		if !LVCanConvToString(v) {
+			L.RaiseError("'tostring' must return a string to 'print'")
+		}
+		buf = appendConcat(buf, v)
+	}
+	buf = append(buf, '\n')
+	_, _ = L.G.stdout.Write(buf)
+	if cap(buf) <= maxScratch {
+		L.G.scratch = buf
+	}
 	return 0
 }
 
 func baseRawEqual(L *LState) int {
-	if L.CheckAny(1) == L.CheckAny(2) {
-		L.Push(LTrue)
-	} else {
-		L.Push(LFalse)
-	}
+	L.Push(LBool(L.CheckAny(1) == L.CheckAny(2)))
 	return 1
 }
 
 func baseRawGet(L *LState) int {
-	L.Push(L.RawGet(L.CheckTable(1), L.CheckAny(2)))
+	tb := L.CheckTable(1)
+	L.Push(tb.RawGet(L.CheckAny(2)))
 	return 1
 }
 
 func baseRawSet(L *LState) int {
-	L.RawSet(L.CheckTable(1), L.CheckAny(2), L.CheckAny(3))
-	return 0
-}
-
-func baseSelect(L *LState) int {
-	L.CheckTypes(1, LTNumber, LTString)
-	switch lv := L.Get(1).(type) {
-	case LNumber:
-		idx := int(lv)
-		num := L.GetTop()
-		if idx < 0 {
-			idx = num + idx
-		} else if idx > num {
-			idx = num
-		}
-		if 1 > idx {
-			L.ArgError(1, "index out of range")
-		}
-		return num - idx
-	case LString:
-		if string(lv) != "#" {
-			L.ArgError(1, "invalid string '"+string(lv)+"'")
-		}
-		L.Push(LNumber(L.GetTop() - 1))
-		return 1
-	}
-	return 0
-}
-
-func baseSetFEnv(L *LState) int {
-	var value LValue
-	if L.GetTop() == 0 {
-		value = LNumber(1)
-	} else {
-		value = L.Get(1)
-	}
-	env := L.CheckTable(2)
-
-	if fn, ok := value.(*LFunction); ok {
-		if fn.IsG {
-			L.RaiseError("cannot change the environment of given object")
-		} else {
-			fn.Env = env
-			L.Push(fn)
-			return 1
-		}
-	}
-
-	if number, ok := value.(LNumber); ok {
-		level := int(float64(number))
-		if level <= 0 {
-			L.Env = env
-			return 0
-		}
-
-		cf := L.currentFrame
-		for i := 0; i < level && cf != nil; i++ {
-			cf = cf.Parent
-		}
-		if cf == nil || cf.Fn.IsG {
-			L.RaiseError("cannot change the environment of given object")
-		} else {
-			cf.Fn.Env = env
-			L.Push(cf.Fn)
-			return 1
-		}
-	}
-
-	L.RaiseError("cannot change the environment of given object")
-	return 0
-}
-
-func baseSetMetatable(L *LState) int {
-	L.CheckTypes(2, LTNil, LTTable)
-	obj := L.Get(1)
-	if obj == LNil {
-		L.RaiseError("cannot set metatable to a nil object.")
-	}
-	mt := L.Get(2)
-	if m := L.metatable(obj, true); m != LNil {
-		if tb, ok := m.(*LTable); ok && tb.RawGetString("__metatable") != LNil {
-			L.RaiseError("cannot change a protected metatable")
-		}
-	}
-	L.SetMetatable(obj, mt)
+	tb := L.CheckTable(1)
+	L.CheckAny(2)
+	L.RawSet(tb, L.Get(2), L.CheckAny(3))
 	L.SetTop(1)
 	return 1
 }
 
+func baseSelect(L *LState) int {
+	n := L.GetTop()
+	if s, ok := L.Get(1).(LString); ok && s != "" && s[0] == '#' {
+		L.PushNumber(LNumber(n - 1))
+		return 1
+	}
+	i := L.CheckInt(1)
+	if i < 0 {
+		i += n
+	} else if i > n {
+		i = n
+	}
+	if i < 1 {
+		L.ArgError(1, "index out of range")
+	}
+	return n - i
+}
+
 func baseToNumber(L *LState) int {
 	base := L.OptInt(2, 10)
-	noBase := L.Get(2) == LNil
-
-	switch lv := L.CheckAny(1).(type) {
-	case LNumber:
-		L.Push(lv)
-	case LString:
-		str := strings.Trim(string(lv), " \n\t")
-		if strings.Index(str, ".") > -1 {
-			if v, err := strconv.ParseFloat(str, LNumberBit); err != nil {
-				L.Push(LNil)
-			} else {
-				L.Push(LNumber(v))
+	if base == 10 {
+		switch v := L.CheckAny(1).(type) {
+		case LNumber:
+			L.Push(v)
+			return 1
+		case LString:
+			if n, ok := parseNumber(string(v)); ok {
+				L.PushNumber(n)
+				return 1
 			}
-		} else {
-			if noBase && strings.HasPrefix(strings.ToLower(str), "0x") {
-				base, str = 16, str[2:] // Hex number
-			}
-			if v, err := strconv.ParseInt(str, base, LNumberBit); err != nil {
-				L.Push(LNil)
-			} else {
-				L.Push(LNumber(v))
+		default:
+			if bits, unsigned, ok := cdataInt(v); ok {
+				if unsigned {
+					L.PushNumber(LNumber(bits))
+				} else {
+					L.PushNumber(LNumber(int64(bits)))
+				}
+				return 1
 			}
 		}
-	default:
 		L.Push(LNil)
+		return 1
 	}
+	s := L.CheckString(1)
+	if base < 2 || base > 36 {
+		L.ArgError(2, "base out of range")
+	}
+	s = strings.ToLower(trimSpace(s))
+	neg := false
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		neg = s[0] == '-'
+		s = s[1:]
+	}
+	if base == 16 {
+		s = strings.TrimPrefix(s, "0x")
+	}
+	n, err := strconv.ParseUint(s, base, 64)
+	if err != nil && !isRange(err) || strings.Contains(s, "_") {
+		L.Push(LNil)
+		return 1
+	}
+	v := LNumber(n)
+	if neg {
+		v = -v
+	}
+	L.PushNumber(v)
 	return 1
 }
 
 func baseToString(L *LState) int {
-	v1 := L.CheckAny(1)
-	L.Push(L.ToStringMeta(v1))
+	v := L.CheckAny(1)
+	if n, ok := v.(LNumber); ok {
+		L.G.scratch = appendNumber(L.G.scratch[:0], n)
+		L.PushBytes(L.G.scratch)
+		return 1
+	}
+	L.Push(L.ToStringMeta(v))
 	return 1
 }
+
+var typeNames = func() (names [int(LTChannel) + 1]LValue) {
+	for i := range names {
+		names[i] = LString(LValueType(i).String())
+	}
+	return names
+}()
+
+var cdataName LValue = LString("cdata")
 
 func baseType(L *LState) int {
 	v := L.CheckAny(1)
 	if IsCData(v) {
-		L.Push(LString("cdata"))
-		return 1
+		L.Push(cdataName)
+	} else {
+		L.Push(typeNames[v.Type()])
 	}
-	L.Push(LString(v.Type().String()))
 	return 1
 }
 
 func baseUnpack(L *LState) int {
 	tb := L.CheckTable(1)
-	start := L.OptInt(2, 1)
-	end := L.OptInt(3, tb.Len())
-	for i := start; i <= end; i++ {
-		L.Push(tb.RawGetInt(i))
+	i := L.OptInt(2, 1)
+	j := 0
+	if isNil(L.Get(3)) {
+		j = tb.Len()
+	} else {
+		j = L.CheckInt(3)
 	}
-	ret := end - start + 1
-	if ret < 0 {
+	if i > j {
 		return 0
 	}
-	return ret
-}
-
-func baseXPCall(L *LState) int {
-	fn := L.CheckFunction(1)
-	errfunc := L.CheckFunction(2)
-
-	top := L.GetTop()
-	L.Push(fn)
-	if err := L.PCall(0, MultRet, errfunc); err != nil {
-		rethrowUncatchable(err)
-		L.Push(LFalse)
-		if aerr, ok := err.(*ApiError); ok {
-			L.Push(aerr.Object)
-		} else {
-			L.Push(LString(err.Error()))
-		}
-		return 2
-	} else {
-		L.Insert(LTrue, top+1)
-		return L.GetTop() - top
+	if j-i >= 8000 {
+		L.RaiseError("too many results to unpack")
 	}
+	for k := i; k <= j; k++ {
+		L.Push(tb.RawGetInt(k))
+	}
+	return j - i + 1
 }
 
 /* }}} */
@@ -490,115 +500,96 @@ func baseXPCall(L *LState) int {
 
 func loModule(L *LState) int {
 	name := L.CheckString(1)
-	loaded := L.GetField(L.Get(RegistryIndex), "_LOADED")
-	tb := L.GetField(loaded, name)
-	if _, ok := tb.(*LTable); !ok {
-		tb = L.FindTable(L.Get(GlobalsIndex).(*LTable), name, 1)
-		if tb == LNil {
-			L.RaiseError("name conflict for module: %v", name)
+	loaded := L.GetField(L.G.Registry, "_LOADED")
+	tb, ok := L.GetField(loaded, name).(*LTable)
+	if !ok {
+		if tb, ok = L.FindTable(L.G.Global, name, 1).(*LTable); !ok {
+			L.RaiseError("name conflict for module '%s'", name)
 		}
 		L.SetField(loaded, name, tb)
 	}
-	if L.GetField(tb, "_NAME") == LNil {
+	if isNil(L.GetField(tb, "_NAME")) {
 		L.SetField(tb, "_M", tb)
 		L.SetField(tb, "_NAME", LString(name))
-		names := strings.Split(name, ".")
-		pname := ""
-		if len(names) > 1 {
-			pname = strings.Join(names[:len(names)-1], ".") + "."
-		}
-		L.SetField(tb, "_PACKAGE", LString(pname))
+		L.SetField(tb, "_PACKAGE", LString(name[:strings.LastIndexByte(name, '.')+1]))
 	}
-
-	caller := L.currentFrame.Parent
-	if caller == nil {
-		L.RaiseError("no calling stack.")
-	} else if caller.Fn.IsG {
-		L.RaiseError("module() can not be called from GFunctions.")
+	caller := L.frameAt(1)
+	if caller == nil || caller.Fn.IsG {
+		L.RaiseError("'module' not called from a Lua function")
 	}
-	L.SetFEnv(caller.Fn, tb)
-
-	top := L.GetTop()
-	for i := 2; i <= top; i++ {
+	caller.Fn.Env = tb
+	for i, n := 2, L.GetTop(); i <= n; i++ {
 		L.Push(L.Get(i))
 		L.Push(tb)
 		L.Call(1, 0)
 	}
-	L.Push(tb)
-	return 1
+	return 0
 }
 
-var loopdetection = &LUserData{}
+var loopdetection = &LUserData{Metatable: LNil}
 
 func loRequire(L *LState) int {
 	name := L.CheckString(1)
-	loaded := L.GetField(L.Get(RegistryIndex), "_LOADED")
-	lv := L.GetField(loaded, name)
-	if LVAsBool(lv) {
+	loaded := L.GetField(L.G.Registry, "_LOADED")
+	if lv := L.GetField(loaded, name); LVAsBool(lv) {
 		if lv == loopdetection {
-			L.RaiseError("loop or previous error loading module: %s", name)
+			L.RaiseError("loop or previous error loading module '%s'", name)
 		}
 		L.Push(lv)
 		return 1
 	}
-	loaders, ok := L.GetField(L.Get(RegistryIndex), "_LOADERS").(*LTable)
+	loaders, ok := L.GetField(L.GetField(L.G.Registry, "_PACKAGE"), "loaders").(*LTable)
 	if !ok {
-		L.RaiseError("package.loaders must be a table")
+		L.RaiseError("'package.loaders' must be a table")
 	}
-	messages := []string{}
-	var modasfunc LValue
+	messages := ""
 	for i := 1; ; i++ {
-		loader := L.RawGetInt(loaders, i)
-		if loader == LNil {
-			L.RaiseError("module %s not found:\n\t%s, ", name, strings.Join(messages, "\n\t"))
+		loader := loaders.RawGetInt(i)
+		if isNil(loader) {
+			L.RaiseError("module '%s' not found:%s", name, messages)
 		}
 		L.Push(loader)
 		L.Push(LString(name))
 		L.Call(1, 1)
 		ret := L.reg.Pop()
-		switch retv := ret.(type) {
-		case *LFunction:
-			modasfunc = retv
-			goto loopbreak
-		case LString:
-			messages = append(messages, string(retv))
+		if fn, ok := ret.(*LFunction); ok {
+			L.SetField(loaded, name, loopdetection)
+			L.Push(fn)
+			L.Push(LString(name))
+			L.Call(1, 1)
+			if ret := L.reg.Pop(); !isNil(ret) {
+				L.SetField(loaded, name, ret)
+			}
+			break
+		}
+		if LVCanConvToString(ret) {
+			messages += LVAsString(ret)
 		}
 	}
-loopbreak:
-	L.SetField(loaded, name, loopdetection)
-	L.Push(modasfunc)
-	L.Push(LString(name))
-	L.Call(1, 1)
-	ret := L.reg.Pop()
-	modv := L.GetField(loaded, name)
-	if ret != LNil && modv == loopdetection {
-		L.SetField(loaded, name, ret)
-		L.Push(ret)
-	} else if modv == loopdetection {
-		L.SetField(loaded, name, LTrue)
-		L.Push(LTrue)
-	} else {
-		L.Push(modv)
+	lv := L.GetField(loaded, name)
+	if lv == loopdetection {
+		lv = LTrue
+		L.SetField(loaded, name, lv)
 	}
+	L.Push(lv)
 	return 1
 }
 
 /* }}} */
 
-/* hidden features {{{ */
-
 func baseNewProxy(L *LState) int {
-	ud := L.NewUserData()
-	L.SetTop(1)
-	if L.Get(1) == LTrue {
-		L.SetMetatable(ud, L.NewTable())
-	} else if d, ok := L.Get(1).(*LUserData); ok {
-		L.SetMetatable(ud, L.GetMetatable(d))
+	ud := &LUserData{Env: L.Env, Metatable: LNil}
+	switch v := L.Get(1).(type) {
+	case *LNilType:
+	case LBool:
+		if v {
+			ud.Metatable = L.NewTable()
+		}
+	case *LUserData:
+		ud.Metatable = v.Metatable
+	default:
+		L.ArgError(1, "boolean or proxy expected")
 	}
 	L.Push(ud)
 	return 1
 }
-
-/* }}} */
-
-//

@@ -31,22 +31,6 @@ func IsCData(v LValue) bool {
 	return ok
 }
 
-// compareCData orders two values of which at least one is cdata, by metamethod. ok is false if none is.
-func compareCData(L *LState, lhs, rhs LValue, event string) (result, ok bool) {
-	if !IsCData(lhs) && !IsCData(rhs) {
-		return false, false
-	}
-	op, isFn := L.metaOp2(lhs, rhs, event).(*LFunction)
-	if !isFn {
-		return false, false
-	}
-	L.reg.Push(op)
-	L.reg.Push(lhs)
-	L.reg.Push(rhs)
-	L.Call(2, 1)
-	return LVAsBool(L.reg.Pop()), true
-}
-
 // int64Literal parses the text of a number that ends in LL or ULL, in any case; ok is false for all others.
 func int64Literal(text string) (bits uint64, unsigned, ok bool) {
 	t := strings.ToLower(text)
@@ -76,9 +60,3 @@ func (ls *LState) Throw(err *ApiError) { panic(err) }
 
 // Unwrap gives the error that made e, or nil.
 func (e *ApiError) Unwrap() error { return e.Cause }
-
-func rethrowUncatchable(err error) {
-	if e, ok := err.(*ApiError); ok && e.Type == ApiErrorUncatchable {
-		panic(e)
-	}
-}

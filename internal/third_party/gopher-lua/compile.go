@@ -10,7 +10,9 @@ import (
 
 /* internal constants & structs  {{{ */
 
-const maxRegisters = 200
+const maxRegisters = 220
+const maxLocals = 200
+const maxUpvalues = 250
 
 type expContextType int
 
@@ -23,6 +25,8 @@ const (
 	ecMethod
 	ecNone
 )
+
+const noEnd = 1 << 30
 
 const regNotDefined = opMaxArgsA + 1
 const labelNoJump = 0
@@ -129,10 +133,7 @@ func lnumberValue(expr ast.Expr) (LNumber, bool) {
 		if _, _, ok := int64Literal(ex.Value); ok {
 			return 0, false
 		}
-		lv, err := parseNumber(ex.Value)
-		if err != nil {
-			lv = LNumber(math.NaN())
-		}
+		lv, _ := parseUnsigned(ex.Value)
 		return lv, true
 	} else if ex, ok := expr.(*constLValueExpr); ok {
 		return ex.Value.(LNumber), true
@@ -171,7 +172,7 @@ type CompileError struct { // {{{
 }
 
 func (e *CompileError) Error() string {
-	return fmt.Sprintf("compile error near line(%v) %v: %v", e.Line, e.context.Proto.SourceName, e.Message)
+	return fmt.Sprintf("%s:%d: %s", e.context.Proto.SourceName, e.Line, e.Message)
 } // }}}
 
 type codeStore struct { // {{{
@@ -413,12 +414,13 @@ type funcContext struct {
 	labelPc         map[int]int
 	gotosCount      int
 	unresolvedGotos map[int]*gotoLabelDesc
+	consts          map[LValue]int
 }
 
 func newFuncContext(sourcename string, parent *funcContext) *funcContext {
 	fc := &funcContext{
 		Proto:           newFunctionProto(sourcename),
-		Code:            &codeStore{make([]uint32, 0, 1024), make([]int, 0, 1024), 0},
+		Code:            &codeStore{},
 		Parent:          parent,
 		Upvalues:        newVarNamePool(0),
 		Block:           newCodeBlock(newVarNamePool(0), labelNoJump, nil, nil, 0),
@@ -427,6 +429,7 @@ func newFuncContext(sourcename string, parent *funcContext) *funcContext {
 		labelPc:         map[int]int{},
 		gotosCount:      0,
 		unresolvedGotos: map[int]*gotoLabelDesc{},
+		consts:          map[LValue]int{},
 	}
 	fc.Blocks = []*codeBlock{fc.Block}
 	return fc
@@ -438,7 +441,7 @@ func (fc *funcContext) CheckUnresolvedGoto() {
 		if !ok {
 			continue
 		}
-		raiseCompileError(fc, fc.Proto.LastLineDefined, "no visible label '%s' for <goto> at line %d", gotoLabel.Name, gotoLabel.Line)
+		raiseCompileError(fc, gotoLabel.Line, "undefined label '%s'", gotoLabel.Name)
 	}
 }
 
@@ -449,7 +452,7 @@ func (fc *funcContext) AddUnresolvedGoto(label *gotoLabelDesc) {
 
 func (fc *funcContext) AddNamedLabel(label *gotoLabelDesc) {
 	if old := fc.Block.AddLabel(label); old != nil {
-		raiseCompileError(fc, label.Line+1, "label '%s' already defined on line %d", label.Name, old.Line)
+		raiseCompileError(fc, label.Line, "duplicate label '%s'", label.Name)
 	}
 	fc.SetLabelPc(label.Id, label.Pc)
 }
@@ -461,7 +464,7 @@ func (fc *funcContext) GetNamedLabel(name string) *gotoLabelDesc {
 func (fc *funcContext) ResolveGoto(from, to *gotoLabelDesc, index int) {
 	if from.NumActiveLocalVars < to.NumActiveLocalVars {
 		varName := fc.Block.LocalVars.Names()[len(fc.Block.LocalVars.Names())-1]
-		raiseCompileError(fc, to.Line+1, "<goto %s> at line %d jumps into the scope of local '%s'", to.Name, from.Line, varName)
+		raiseCompileError(fc, from.Line, "<goto %s> jumps into the scope of local '%s'", to.Name, varName)
 	}
 	fc.Code.SetSbx(from.Pc, to.Id)
 	delete(fc.unresolvedGotos, index)
@@ -523,16 +526,18 @@ func (fc *funcContext) GetLabelPc(label int) int {
 }
 
 func (fc *funcContext) ConstIndex(value LValue) int {
-	ctype := value.Type()
-	for i, lv := range fc.Proto.Constants {
-		if lv.Type() == ctype && lv == value {
-			return i
-		}
+	key := value
+	if n, ok := value.(LNumber); ok {
+		key = LString(fmt.Sprintf("\x00%x", math.Float64bits(float64(n)))) // -0 is not 0, NaN is NaN
+	}
+	if i, ok := fc.consts[key]; ok {
+		return i
 	}
 	fc.Proto.Constants = append(fc.Proto.Constants, value)
 	v := len(fc.Proto.Constants) - 1
+	fc.consts[key] = v
 	if v > opMaxArgBx {
-		raiseCompileError(fc, fc.Proto.LineDefined, "too many constants")
+		raiseCompileError(fc, fc.Proto.LineDefined, "function or expression too complex")
 	}
 	return v
 }
@@ -546,7 +551,7 @@ func (fc *funcContext) BlockLocalVarsCount() int {
 
 func (fc *funcContext) RegisterLocalVar(name string) int {
 	ret := fc.Block.LocalVars.Register(name)
-	fc.Proto.DbgLocals = append(fc.Proto.DbgLocals, &DbgLocalInfo{Name: name, StartPc: fc.Code.LastPC() + 1})
+	fc.Proto.DbgLocals = append(fc.Proto.DbgLocals, &DbgLocalInfo{Name: name, Reg: ret, StartPc: fc.Code.LastPC() + 1, EndPc: noEnd})
 	fc.SetRegTop(fc.RegTop() + 1)
 	return ret
 }
@@ -601,13 +606,21 @@ func (fc *funcContext) LeaveBlock() int {
 
 func (fc *funcContext) EndScope() {
 	for _, vr := range fc.Block.LocalVars.List() {
-		fc.Proto.DbgLocals[vr.Index].EndPc = fc.Code.LastPC()
+		for i := len(fc.Proto.DbgLocals) - 1; i >= 0; i-- {
+			if l := fc.Proto.DbgLocals[i]; l.Reg == vr.Index && l.EndPc == noEnd && l.Name == vr.Name {
+				l.EndPc = fc.Code.LastPC() + 1
+				break
+			}
+		}
 	}
 }
 
 func (fc *funcContext) SetRegTop(top int) {
-	if top > maxRegisters {
-		raiseCompileError(fc, fc.Proto.LineDefined, "too many local variables")
+	if top > maxLocals {
+		if fc.Parent == nil {
+			raiseCompileError(fc, fc.Proto.LastLineDefined, "main function has more than %d local variables", maxLocals)
+		}
+		raiseCompileError(fc, fc.Proto.LineDefined, "function at line %d has more than %d local variables", fc.Proto.LineDefined, maxLocals)
 	}
 	fc.regTop = top
 }
@@ -858,12 +871,10 @@ func compileRegAssignment(context *funcContext, names []string, exprs []ast.Expr
 
 func compileLocalAssignStmt(context *funcContext, stmt *ast.LocalAssignStmt) { // {{{
 	reg := context.RegTop()
-	if len(stmt.Names) == 1 && len(stmt.Exprs) == 1 {
-		if _, ok := stmt.Exprs[0].(*ast.FunctionExpr); ok {
-			context.RegisterLocalVar(stmt.Names[0])
-			compileRegAssignment(context, stmt.Names, stmt.Exprs, reg, len(stmt.Names), sline(stmt))
-			return
-		}
+	if stmt.Function {
+		context.RegisterLocalVar(stmt.Names[0])
+		compileRegAssignment(context, stmt.Names, stmt.Exprs, reg, len(stmt.Names), sline(stmt))
+		return
 	}
 
 	compileRegAssignment(context, stmt.Names, stmt.Exprs, reg, len(stmt.Names), sline(stmt))
@@ -1119,7 +1130,7 @@ func compileGenericForStmt(context *funcContext, stmt *ast.GenericForStmt) { // 
 
 	context.SetLabelPc(fllabel, code.LastPC())
 	code.AddABC(OP_TFORLOOP, rgen, 0, nnames, sline(stmt))
-	code.AddASbx(OP_JMP, 0, bodylabel, sline(stmt))
+	code.AddASbx(OP_TFORTEST, rgen, bodylabel, sline(stmt))
 
 	context.SetLabelPc(endlabel, code.LastPC())
 } // }}}
@@ -1162,10 +1173,7 @@ func compileExpr(context *funcContext, reg int, expr ast.Expr, ec *expcontext) i
 			code.AddABx(OP_LOADK, sreg, context.ConstIndex(&LUserData{Value: Int64Literal(bits, unsigned), Metatable: LNil}), sline(ex))
 			return sused
 		}
-		num, err := parseNumber(ex.Value)
-		if err != nil {
-			num = LNumber(math.NaN())
-		}
+		num, _ := parseUnsigned(ex.Value)
 		code.AddABx(OP_LOADK, sreg, context.ConstIndex(num), sline(ex))
 		return sused
 	case *constLValueExpr:
@@ -1193,9 +1201,8 @@ func compileExpr(context *funcContext, reg int, expr ast.Expr, ec *expcontext) i
 		return sused
 	case *ast.Comma3Expr:
 		if context.Proto.IsVarArg == 0 {
-			raiseCompileError(context, sline(ex), "cannot use '...' outside a vararg function")
+			raiseCompileError(context, sline(ex), "cannot use '...' outside a vararg function near '...'")
 		}
-		context.Proto.IsVarArg &= ^VarArgNeedsArg
 		code.AddABC(OP_VARARG, sreg, 2+ec.varargopt, 0, sline(ex))
 		if context.RegTop() > (sreg+2+ec.varargopt) || ec.varargopt < -1 {
 			return 0
@@ -1317,8 +1324,8 @@ func constFold(exp ast.Expr) ast.Expr { // {{{
 func compileFunctionExpr(context *funcContext, funcexpr *ast.FunctionExpr, ec *expcontext) { // {{{
 	context.Proto.LineDefined = sline(funcexpr)
 	context.Proto.LastLineDefined = eline(funcexpr)
-	if len(funcexpr.ParList.Names) > maxRegisters {
-		raiseCompileError(context, context.Proto.LineDefined, "register overflow")
+	if len(funcexpr.ParList.Names) > maxLocals {
+		raiseCompileError(context, context.Proto.LineDefined, "function at line %d has more than %d local variables", context.Proto.LineDefined, maxLocals)
 	}
 	context.Proto.NumParameters = uint8(len(funcexpr.ParList.Names))
 	if ec.ctype == ecMethod {
@@ -1329,12 +1336,6 @@ func compileFunctionExpr(context *funcContext, funcexpr *ast.FunctionExpr, ec *e
 		context.RegisterLocalVar(name)
 	}
 	if funcexpr.ParList.HasVargs {
-		if CompatVarArg {
-			context.Proto.IsVarArg = VarArgHasArg | VarArgNeedsArg
-			if context.Parent != nil {
-				context.RegisterLocalVar("arg")
-			}
-		}
 		context.Proto.IsVarArg |= VarArgIsVarArg
 	}
 
@@ -1346,6 +1347,9 @@ func compileFunctionExpr(context *funcContext, funcexpr *ast.FunctionExpr, ec *e
 	context.Proto.Code = context.Code.List()
 	context.Proto.DbgSourcePositions = context.Code.PosList()
 	context.Proto.DbgUpvalues = context.Upvalues.Names()
+	if n := len(context.Proto.DbgUpvalues); n > maxUpvalues {
+		raiseCompileError(context, context.Proto.LineDefined, "function at line %d has more than %d upvalues", context.Proto.LineDefined, maxUpvalues)
+	}
 	context.Proto.NumUpvalues = uint8(len(context.Proto.DbgUpvalues))
 	for _, clv := range context.Proto.Constants {
 		sv := ""
@@ -1354,6 +1358,7 @@ func compileFunctionExpr(context *funcContext, funcexpr *ast.FunctionExpr, ec *e
 		}
 		context.Proto.stringConstants = append(context.Proto.stringConstants, sv)
 	}
+	context.Proto.hints = make([]uint32, len(context.Proto.Code))
 	patchCode(context)
 } // }}}
 
@@ -1413,11 +1418,10 @@ func compileTableExpr(context *funcContext, reg int, ex *ast.TableExpr, ec *expc
 				line = field.Key
 			}
 			if c > 511 {
-				c = 0
-			}
-			code.AddABC(OP_SETLIST, tablereg, b, c, sline(line))
-			if c == 0 {
+				code.AddABC(OP_SETLIST, tablereg, b, 0, sline(line))
 				code.Add(uint32(c), sline(line))
+			} else {
+				code.AddABC(OP_SETLIST, tablereg, b, c, sline(line))
 			}
 		}
 	}
@@ -1475,8 +1479,8 @@ func compileStringConcatOpExpr(context *funcContext, reg int, expr *ast.StringCo
 	basereg := reg
 	reg += compileExpr(context, reg, expr.Lhs, ecnone(0))
 	reg += compileExpr(context, reg, expr.Rhs, ecnone(0))
-	for pc := code.LastPC(); pc != 0 && opGetOpCode(code.At(pc)) == OP_CONCAT; pc-- {
-		code.Pop()
+	if _, ok := expr.Rhs.(*ast.StringConcatOpExpr); ok {
+		code.Pop() // the CONCAT of the right side, which this one includes
 	}
 	code.AddABC(OP_CONCAT, a, basereg, basereg+crange, sline(expr))
 } // }}}
@@ -1689,17 +1693,10 @@ func compileLogicalOpExprAux(context *funcContext, reg int, expr ast.Expr, ec *e
 
 func compileFuncCallExpr(context *funcContext, reg int, expr *ast.FuncCallExpr, ec *expcontext) int { // {{{
 	funcreg := reg
-	if ec.ctype == ecLocal && ec.reg == (int(context.Proto.NumParameters)-1) {
-		funcreg = ec.reg
-		reg = ec.reg
-	}
 	argc := len(expr.Args)
 	islastvararg := false
-	name := "(anonymous)"
-
 	if expr.Func != nil { // hoge.func()
 		reg += compileExpr(context, reg, expr.Func, ecnone(0))
-		name = getExprName(context, expr.Func)
 	} else { // hoge:method()
 		b := reg
 		compileExprWithMVPropagation(context, expr.Receiver, &reg, &b)
@@ -1712,7 +1709,6 @@ func compileFuncCallExpr(context *funcContext, reg int, expr *ast.FuncCallExpr, 
 			reg = reg2
 		}
 		argc += 1
-		name = string(expr.Method)
 	}
 
 	for i, ar := range expr.Args {
@@ -1728,7 +1724,6 @@ func compileFuncCallExpr(context *funcContext, reg int, expr *ast.FuncCallExpr, 
 		b = 0
 	}
 	context.Code.AddABC(OP_CALL, funcreg, b, ec.varargopt+2, sline(expr))
-	context.Proto.DbgCalls = append(context.Proto.DbgCalls, DbgCall{Pc: context.Code.LastPC(), Name: name})
 
 	if ec.varargopt == 0 && shouldmove(ec, funcreg) {
 		context.Code.AddABC(OP_MOVE, ec.reg, funcreg, 0, sline(expr))
@@ -1764,20 +1759,6 @@ func getIdentRefType(context *funcContext, current *funcContext, expr *ast.Ident
 	return getIdentRefType(context, current.Parent, expr)
 } // }}}
 
-func getExprName(context *funcContext, expr ast.Expr) string { // {{{
-	switch ex := expr.(type) {
-	case *ast.IdentExpr:
-		return ex.Value
-	case *ast.AttrGetExpr:
-		switch kex := ex.Key.(type) {
-		case *ast.StringExpr:
-			return kex.Value
-		}
-		return "?"
-	}
-	return "?"
-} // }}}
-
 func patchCode(context *funcContext) { // {{{
 	maxreg := 1
 	if np := int(context.Proto.NumParameters); np > 1 {
@@ -1790,13 +1771,25 @@ func patchCode(context *funcContext) { // {{{
 		curop := opGetOpCode(inst)
 		switch curop {
 		case OP_CLOSURE:
+			maxreg = intMax(maxreg, opGetArgA(inst))
 			pc += int(context.Proto.FunctionPrototypes[opGetArgBx(inst)].NumUpvalues)
 			moven = 0
 			continue
 		case OP_SETGLOBAL, OP_SETUPVAL, OP_EQ, OP_LT, OP_LE, OP_TEST,
-			OP_TAILCALL, OP_RETURN, OP_FORPREP, OP_FORLOOP, OP_TFORLOOP,
-			OP_SETLIST, OP_CLOSE:
+			OP_TAILCALL, OP_RETURN, OP_CLOSE:
 			/* nothing to do */
+		case OP_SETLIST:
+			if opGetArgC(inst) == 0 {
+				pc++ // the next word is a number
+				moven = 0
+				continue
+			}
+		case OP_FORPREP, OP_FORLOOP:
+			maxreg = intMax(maxreg, opGetArgA(inst)+3)
+		case OP_TFORLOOP:
+			maxreg = intMax(maxreg, opGetArgA(inst)+3+intMax(opGetArgC(inst), 3))
+		case OP_TFORTEST:
+			context.Code.SetSbx(pc, context.GetLabelPc(opGetArgSbx(inst))-pc)
 		case OP_CALL:
 			if reg := opGetArgA(inst) + opGetArgC(inst) - 2; reg > maxreg {
 				maxreg = reg
@@ -1820,7 +1813,7 @@ func patchCode(context *funcContext) { // {{{
 				d := context.GetLabelPc(opGetArgSbx(jmp)) - pc
 				if d > opMaxArgSbx {
 					if distance == 0 {
-						raiseCompileError(context, context.Proto.LineDefined, "too long to jump.")
+						raiseCompileError(context, context.Proto.LineDefined, "control structure too long")
 					}
 					break
 				}
@@ -1851,26 +1844,25 @@ func patchCode(context *funcContext) { // {{{
 	}
 	maxreg++
 	if maxreg > maxRegisters {
-		raiseCompileError(context, context.Proto.LineDefined, "register overflow(too many local variables)")
+		raiseCompileError(context, context.Proto.LineDefined, "function or expression too complex")
 	}
-	context.Proto.NumUsedRegisters = uint8(maxreg)
+	context.Proto.NumUsedRegisters = uint16(maxreg)
 } // }}}
 
 func Compile(chunk []ast.Stmt, name string) (proto *FunctionProto, err error) { // {{{
 	defer func() {
 		if rcv := recover(); rcv != nil {
-			if _, ok := rcv.(*CompileError); ok {
-				err = rcv.(error)
-			} else {
-				panic(rcv)
+			if e, ok := rcv.(*CompileError); ok {
+				err = e
+				return
 			}
+			err = fmt.Errorf("%s: function or expression too complex", chunkDisplay(name))
 		}
 	}()
 	err = nil
 	parlist := &ast.ParList{HasVargs: true, Names: []string{}}
 	funcexpr := &ast.FunctionExpr{ParList: parlist, Stmts: chunk}
 	if len(chunk) > 0 {
-		funcexpr.SetLastLine(sline(chunk[0]))
 		funcexpr.SetLastLine(eline(chunk[len(chunk)-1]) + 1)
 	}
 	context := newFuncContext(name, nil)

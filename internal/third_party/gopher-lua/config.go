@@ -4,23 +4,21 @@ import (
 	"os"
 )
 
-var CompatVarArg = true
-var FieldsPerFlush = 50
-var RegistrySize = 256 * 20
-var RegistryGrowStep = 32
-var CallStackSize = 256
-var MaxTableGetLoop = 100
-var MaxArrayIndex = 67108864
+const FieldsPerFlush = 50
+
+// RegistrySize and RegistryMaxSize are the values that a new thread has room for and may grow to.
+const RegistrySize = 64
+const RegistryMaxSize = 65536 * 2
+const threadRegistrySize = 32
 
 type LNumber float64
 
-const LNumberBit = 64
-const LNumberScanFormat = "%f"
 const LuaVersion = "Lua 5.1"
 
 var LuaPath = "LUA_PATH"
 var LuaLDir string
 var LuaPathDefault string
+var LuaCPathDefault string
 var LuaOS string
 var LuaDirSep string
 var LuaPathSep = ";"
@@ -34,6 +32,7 @@ func init() {
 		LuaLDir = "/usr/local/share/lua/5.1"
 		LuaDirSep = "/"
 		LuaPathDefault = "./?.lua;" + LuaLDir + "/?.lua;" + LuaLDir + "/?/init.lua"
+		LuaCPathDefault = "./?.so;/usr/local/lib/lua/5.1/?.so;/usr/local/lib/lua/5.1/loadall.so"
 	} else { // windows
 		LuaOS = "windows"
 		LuaLDir = "!\\lua"

@@ -11,72 +11,78 @@ const (
 	VarArgNeedsArg uint8 = 4
 )
 
+type specialFunc uint8
+
+// Functions of the library that the interpreter treats itself.
+const (
+	specialNone specialFunc = iota
+	specialPcall
+	specialXpcall
+	specialNext
+	specialIpairs
+)
+
 type DbgLocalInfo struct {
 	Name    string
+	Reg     int
 	StartPc int
 	EndPc   int
 }
 
-type DbgCall struct {
-	Name string
-	Pc   int
-}
-
 type FunctionProto struct {
-	SourceName         string
+	SourceName         string // as messages show it
+	Source             string // as debug.getinfo gives it
 	LineDefined        int
 	LastLineDefined    int
 	NumUpvalues        uint8
 	NumParameters      uint8
 	IsVarArg           uint8
-	NumUsedRegisters   uint8
+	NumUsedRegisters   uint16
 	Code               []uint32
 	Constants          []LValue
 	FunctionPrototypes []*FunctionProto
 
 	DbgSourcePositions []int
 	DbgLocals          []*DbgLocalInfo
-	DbgCalls           []DbgCall
 	DbgUpvalues        []string
 
 	stringConstants []string
+	// hints remember, for each instruction with a constant key, where a table had it last. They are shared by all states
+	// that run the function, and may be wrong.
+	hints []uint32
 }
 
 /* Upvalue {{{ */
 
 type Upvalue struct {
-	next   *Upvalue
-	reg    *registry
-	index  int
-	value  LValue
-	closed bool
+	next  *Upvalue
+	reg   *registry // nil: closed
+	index int
+	value LValue
 }
 
 func (uv *Upvalue) Value() LValue {
-	//if uv.IsClosed() {
-	if uv.closed || uv.reg == nil {
+	if uv.reg == nil {
 		return uv.value
 	}
-	//return uv.reg.Get(uv.index)
 	return uv.reg.array[uv.index]
 }
 
 func (uv *Upvalue) SetValue(value LValue) {
-	if uv.IsClosed() {
+	if uv.reg == nil {
 		uv.value = value
 	} else {
-		uv.reg.Set(uv.index, value)
+		uv.reg.array[uv.index] = value
 	}
 }
 
 func (uv *Upvalue) Close() {
-	value := uv.Value()
-	uv.closed = true
-	uv.value = value
+	uv.value = uv.Value()
+	uv.reg = nil
 }
 
 func (uv *Upvalue) IsClosed() bool {
-	return uv.closed || uv.reg == nil
+	return uv.reg == nil
 }
 
 func UpvalueIndex(i int) int {
@@ -89,23 +95,14 @@ func UpvalueIndex(i int) int {
 
 func newFunctionProto(name string) *FunctionProto {
 	return &FunctionProto{
-		SourceName:         name,
-		LineDefined:        0,
-		LastLineDefined:    0,
-		NumUpvalues:        0,
-		NumParameters:      0,
-		IsVarArg:           0,
-		NumUsedRegisters:   2,
-		Code:               make([]uint32, 0, 128),
-		Constants:          make([]LValue, 0, 32),
-		FunctionPrototypes: make([]*FunctionProto, 0, 16),
-
-		DbgSourcePositions: make([]int, 0, 128),
-		DbgLocals:          make([]*DbgLocalInfo, 0, 16),
-		DbgCalls:           make([]DbgCall, 0, 128),
-		DbgUpvalues:        make([]string, 0, 16),
-
-		stringConstants: make([]string, 0, 32),
+		SourceName:       chunkDisplay(name),
+		Source:           name,
+		LineDefined:      0,
+		LastLineDefined:  0,
+		NumUpvalues:      0,
+		NumParameters:    0,
+		IsVarArg:         0,
+		NumUsedRegisters: 2,
 	}
 }
 
@@ -157,37 +154,27 @@ func newLFunctionL(proto *FunctionProto, env *LTable, nupvalue int) *LFunction {
 		IsG: false,
 		Env: env,
 
-		Proto:     proto,
-		GFunction: nil,
-		Upvalues:  make([]*Upvalue, nupvalue),
+		Proto:    proto,
+		Upvalues: make([]*Upvalue, nupvalue),
 	}
 }
 
 func newLFunctionG(gfunc LGFunction, env *LTable, nupvalue int) *LFunction {
-	return &LFunction{
-		IsG: true,
-		Env: env,
-
-		Proto:     nil,
-		GFunction: gfunc,
-		Upvalues:  make([]*Upvalue, nupvalue),
+	fn := &LFunction{IsG: true, Env: env, GFunction: gfunc}
+	if nupvalue > 0 {
+		fn.Upvalues = make([]*Upvalue, nupvalue)
 	}
+	return fn
 }
 
-func (fn *LFunction) LocalName(regno, pc int) (string, bool) {
-	if fn.IsG {
-		return "", false
-	}
-	p := fn.Proto
-	for i := 0; i < len(p.DbgLocals) && p.DbgLocals[i].StartPc < pc; i++ {
-		if pc < p.DbgLocals[i].EndPc {
-			regno--
-			if regno == 0 {
-				return p.DbgLocals[i].Name, true
-			}
+// localName gives the name of the local variable that lives in register reg before instruction pc, or "".
+func (fp *FunctionProto) localName(reg, pc int) string {
+	for i := len(fp.DbgLocals) - 1; i >= 0; i-- {
+		if l := fp.DbgLocals[i]; l.Reg == reg && l.StartPc <= pc && pc < l.EndPc {
+			return l.Name
 		}
 	}
-	return "", false
+	return ""
 }
 
 /* }}} */

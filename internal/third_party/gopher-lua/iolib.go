@@ -2,747 +2,570 @@ package lua
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 )
-
-var ioFuncs = map[string]LGFunction{
-	"close":   ioClose,
-	"flush":   ioFlush,
-	"lines":   ioLines,
-	"input":   ioInput,
-	"output":  ioOutput,
-	"open":    ioOpenFile,
-	"popen":   ioPopen,
-	"read":    ioRead,
-	"type":    ioType,
-	"tmpfile": ioTmpFile,
-	"write":   ioWrite,
-}
 
 const lFileClass = "FILE*"
 
 type lFile struct {
 	fp     *os.File
-	pp     *exec.Cmd
-	writer io.Writer
-	reader *bufio.Reader
-	stdout io.ReadCloser
+	cmd    *exec.Cmd
+	std    bool // stdin, stdout or stderr: not to be closed
+	w      *bufio.Writer
+	r      *bufio.Reader
+	pipe   io.Closer
+	direct io.Writer // standard output and error: not buffered here
+	line   bool
 	closed bool
 }
 
-type lFileType int
-
-const (
-	lFileFile lFileType = iota
-	lFileProcess
-)
-
-const fileDefOutIndex = 1
-const fileDefInIndex = 2
-const fileDefaultWriteBuffer = 4096
-const fileDefaultReadBuffer = 4096
-
-func checkFile(L *LState) *lFile {
-	ud := L.CheckUserData(1)
-	if file, ok := ud.Value.(*lFile); ok {
-		return file
-	}
-	L.ArgError(1, "file expected")
-	return nil
-}
-
-func errorIfFileIsClosed(L *LState, file *lFile) {
-	if file.closed {
-		L.ArgError(1, "file is closed")
-	}
-}
-
-func newFile(L *LState, file *os.File, path string, flag int, perm os.FileMode, writable, readable bool) (*LUserData, error) {
-	ud := L.NewUserData()
-	var err error
-	if file == nil {
-		file, err = os.OpenFile(path, flag, perm)
-		if err != nil {
-			return nil, err
-		}
-	}
-	lfile := &lFile{fp: file, pp: nil, writer: nil, reader: nil, stdout: nil, closed: false}
-	ud.Value = lfile
-	if writable {
-		lfile.writer = file
-	}
-	if readable {
-		lfile.reader = bufio.NewReaderSize(file, fileDefaultReadBuffer)
-	}
-	L.SetMetatable(ud, L.GetTypeMetatable(lFileClass))
-	return ud, nil
-}
-
-func newProcess(L *LState, cmd string, writable, readable bool) (*LUserData, error) {
-	ud := L.NewUserData()
-	c, args := popenArgs(cmd)
-	pp := exec.Command(c, args...)
-	lfile := &lFile{fp: nil, pp: pp, writer: nil, reader: nil, stdout: nil, closed: false}
-	ud.Value = lfile
-
-	var err error
-	if writable {
-		lfile.writer, err = pp.StdinPipe()
-	}
-	if readable {
-		lfile.stdout, err = pp.StdoutPipe()
-		lfile.reader = bufio.NewReaderSize(lfile.stdout, fileDefaultReadBuffer)
-	}
-	if err != nil {
-		return nil, err
-	}
-	err = pp.Start()
-	if err != nil {
-		return nil, err
-	}
-
-	L.SetMetatable(ud, L.GetTypeMetatable(lFileClass))
-	return ud, nil
-}
-
-func (file *lFile) Type() lFileType {
-	if file.fp == nil {
-		return lFileProcess
-	}
-	return lFileFile
-}
-
-func (file *lFile) Name() string {
-	switch file.Type() {
-	case lFileFile:
-		return fmt.Sprintf("file %s", file.fp.Name())
-	case lFileProcess:
-		return fmt.Sprintf("process %s", file.pp.Path)
-	}
-	return ""
-}
-
-func (file *lFile) AbandonReadBuffer() error {
-	if file.Type() == lFileFile && file.reader != nil {
-		_, err := file.fp.Seek(-int64(file.reader.Buffered()), 1)
-		if err != nil {
-			return err
-		}
-		file.reader = bufio.NewReaderSize(file.fp, fileDefaultReadBuffer)
-	}
-	return nil
-}
-
-func fileDefOut(L *LState) *LUserData {
-	return L.Get(UpvalueIndex(1)).(*LTable).RawGetInt(fileDefOutIndex).(*LUserData)
-}
-
-func fileDefIn(L *LState) *LUserData {
-	return L.Get(UpvalueIndex(1)).(*LTable).RawGetInt(fileDefInIndex).(*LUserData)
-}
-
-func fileIsWritable(L *LState, file *lFile) int {
-	if file.writer == nil {
-		L.Push(LNil)
-		L.Push(LString(fmt.Sprintf("%s is opened for only reading.", file.Name())))
-		L.Push(LNumber(1)) // C-Lua compatibility: Original Lua pushes errno to the stack
-		return 3
-	}
-	return 0
-}
-
-func fileIsReadable(L *LState, file *lFile) int {
-	if file.reader == nil {
-		L.Push(LNil)
-		L.Push(LString(fmt.Sprintf("%s is opened for only writing.", file.Name())))
-		L.Push(LNumber(1)) // C-Lua compatibility: Original Lua pushes errno to the stack
-		return 3
-	}
-	return 0
-}
-
-var stdFiles = []struct {
-	name     string
-	file     *os.File
-	writable bool
-	readable bool
-}{
-	{"stdout", os.Stdout, true, false},
-	{"stdin", os.Stdin, false, true},
-	{"stderr", os.Stderr, true, false},
-}
-
 func OpenIo(L *LState) int {
-	mod := L.RegisterModule(IoLibName, map[string]LGFunction{}).(*LTable)
 	mt := L.NewTypeMetatable(lFileClass)
 	mt.RawSetString("__index", mt)
+	mt.RawSetString("__name", LString(lFileClass))
 	L.SetFuncs(mt, fileMethods)
-	mt.RawSetString("lines", L.NewClosure(fileLines, L.NewFunction(fileLinesIter)))
-
-	for _, finfo := range stdFiles {
-		file, _ := newFile(L, finfo.file, "", 0, os.FileMode(0), finfo.writable, finfo.readable)
-		mod.RawSetString(finfo.name, file)
-	}
-	uv := L.CreateTable(2, 0)
-	uv.RawSetInt(fileDefOutIndex, mod.RawGetString("stdout"))
-	uv.RawSetInt(fileDefInIndex, mod.RawGetString("stdin"))
-	for name, fn := range ioFuncs {
-		mod.RawSetString(name, L.NewClosure(fn, uv))
-	}
-	mod.RawSetString("lines", L.NewClosure(ioLines, uv, L.NewClosure(ioLinesIter, uv)))
-	// Modifications are being made in-place rather than returned?
+	mod := L.RegisterModule(IoLibName, ioFuncs).(*LTable)
+	stdin := pushFile(L, &lFile{fp: os.Stdin, std: true, r: nil})
+	stdout := pushFile(L, &lFile{fp: os.Stdout, std: true, direct: stdoutWriter{L.G}})
+	stderr := pushFile(L, &lFile{fp: os.Stderr, std: true, direct: os.Stderr})
+	L.SetTop(0)
+	mod.RawSetString("stdin", stdin)
+	mod.RawSetString("stdout", stdout)
+	mod.RawSetString("stderr", stderr)
+	L.G.Registry.RawSetString("_IO_input", stdin)
+	L.G.Registry.RawSetString("_IO_output", stdout)
 	L.Push(mod)
 	return 1
 }
 
+type stdoutWriter struct{ g *Global }
+
+func (w stdoutWriter) Write(b []byte) (int, error) { return w.g.stdout.Write(b) }
+
+var ioFuncs = map[string]LGFunction{
+	"close":   ioClose,
+	"flush":   ioFlush,
+	"input":   ioInput,
+	"lines":   ioLines,
+	"open":    ioOpen,
+	"output":  ioOutput,
+	"popen":   ioPopen,
+	"read":    ioRead,
+	"tmpfile": ioTmpFile,
+	"type":    ioType,
+	"write":   ioWrite,
+}
+
 var fileMethods = map[string]LGFunction{
 	"__tostring": fileToString,
-	"write":      fileWrite,
 	"close":      fileClose,
 	"flush":      fileFlush,
 	"lines":      fileLines,
 	"read":       fileRead,
 	"seek":       fileSeek,
 	"setvbuf":    fileSetVBuf,
+	"write":      fileWrite,
+}
+
+func pushFile(L *LState, f *lFile) *LUserData {
+	ud := &LUserData{Value: f, Env: L.Env, Metatable: L.GetTypeMetatable(lFileClass)}
+	if !f.std {
+		if L.G.files == nil {
+			L.G.files = map[*lFile]struct{}{}
+		}
+		L.G.files[f] = struct{}{}
+	}
+	L.Push(ud)
+	return ud
+}
+
+func toFile(L *LState, n int) *lFile {
+	if ud, ok := L.Get(n).(*LUserData); ok {
+		if f, ok := ud.Value.(*lFile); ok {
+			return f
+		}
+	}
+	L.typeError(n, lFileClass)
+	return nil
+}
+
+func checkFile(L *LState) *lFile {
+	f := toFile(L, 1)
+	if f.closed {
+		L.RaiseError("attempt to use a closed file")
+	}
+	return f
+}
+
+func defaultFile(L *LState, which string) *lFile {
+	ud, _ := L.G.Registry.RawGetString("_IO_" + which).(*LUserData)
+	if ud == nil {
+		L.RaiseError("standard %s file is closed", which)
+	}
+	f := ud.Value.(*lFile)
+	if f.closed {
+		L.RaiseError("standard %s file is closed", which)
+	}
+	return f
+}
+
+func (f *lFile) reader() *bufio.Reader {
+	if f.w != nil && f.fp != nil {
+		_ = f.w.Flush()
+	}
+	if f.r == nil {
+		f.r = bufio.NewReaderSize(f.fp, 4096)
+	}
+	return f.r
+}
+
+// settle writes what is buffered and puts the file where the script believes it to be.
+func (f *lFile) settle() error {
+	if f.w != nil {
+		if err := f.w.Flush(); err != nil {
+			return err
+		}
+	}
+	if f.r != nil && f.fp != nil {
+		if n := f.r.Buffered(); n > 0 {
+			if _, err := f.fp.Seek(int64(-n), io.SeekCurrent); err == nil {
+				f.r.Reset(f.fp)
+			}
+		}
+	}
+	return nil
+}
+
+func (f *lFile) close() error {
+	f.closed = true
+	var err error
+	if f.w != nil {
+		err = f.w.Flush()
+	}
+	if f.cmd != nil {
+		_ = f.pipe.Close()
+		return f.cmd.Wait()
+	}
+	if e := f.fp.Close(); err == nil {
+		err = e
+	}
+	return err
 }
 
 func fileToString(L *LState) int {
-	file := checkFile(L)
-	if file.Type() == lFileFile {
-		if file.closed {
-			L.Push(LString("file (closed)"))
-		} else {
-			L.Push(LString("file"))
-		}
+	f := toFile(L, 1)
+	if f.closed {
+		L.Push(LString("file (closed)"))
 	} else {
-		if file.closed {
-			L.Push(LString("process (closed)"))
-		} else {
-			L.Push(LString("process"))
-		}
+		L.Push(LString(fmt.Sprintf("file (%p)", f)))
 	}
 	return 1
 }
 
-func fileWriteAux(L *LState, file *lFile, idx int) int {
-	if n := fileIsWritable(L, file); n != 0 {
-		return n
-	}
-	errorIfFileIsClosed(L, file)
-	top := L.GetTop()
-	out := file.writer
-	var err error
-	for i := idx; i <= top; i++ {
-		L.CheckTypes(i, LTNumber, LTString)
-		s := LVAsString(L.Get(i))
-		if _, err = out.Write(unsafeFastStringToReadOnlyBytes(s)); err != nil {
-			goto errreturn
-		}
-	}
-
-	file.AbandonReadBuffer()
-	L.Push(LTrue)
-	return 1
-errreturn:
-
-	file.AbandonReadBuffer()
-	L.Push(LNil)
-	L.Push(LString(err.Error()))
-	L.Push(LNumber(1)) // C-Lua compatibility: Original Lua pushes errno to the stack
-	return 3
-}
-
-func fileCloseAux(L *LState, file *lFile) int {
-	file.closed = true
-	var err error
-	if file.writer != nil {
-		if bwriter, ok := file.writer.(*bufio.Writer); ok {
-			if err = bwriter.Flush(); err != nil {
-				goto errreturn
-			}
-		}
-	}
-	file.AbandonReadBuffer()
-
-	switch file.Type() {
-	case lFileFile:
-		if err = file.fp.Close(); err != nil {
-			goto errreturn
-		}
+func closeFile(L *LState, f *lFile) int {
+	if f.std {
+		_ = f.settle()
+		f.closed = true
 		L.Push(LTrue)
 		return 1
-	case lFileProcess:
-		if file.stdout != nil {
-			file.stdout.Close() // ignore errors
-		}
-		err = file.pp.Wait()
-		var exitStatus int // Initialised to zero value = 0
-		if err != nil {
-			if e2, ok := err.(*exec.ExitError); ok {
-				if s, ok := e2.Sys().(syscall.WaitStatus); ok {
-					exitStatus = s.ExitStatus()
-				} else {
-					err = errors.New("Unimplemented for system where exec.ExitError.Sys() is not syscall.WaitStatus.")
-				}
-			}
-		} else {
-			exitStatus = 0
-		}
-		L.Push(LNumber(exitStatus))
+	}
+	delete(L.G.files, f)
+	err := f.close()
+	if f.cmd != nil {
+		L.PushNumber(LNumber(waitStatus(err)))
 		return 1
 	}
-
-errreturn:
-	L.RaiseError(err.Error())
-	return 0
+	return pushResult(L, err, "")
 }
 
-func fileFlushAux(L *LState, file *lFile) int {
-	if n := fileIsWritable(L, file); n != 0 {
-		return n
-	}
-	errorIfFileIsClosed(L, file)
-
-	if bwriter, ok := file.writer.(*bufio.Writer); ok {
-		if err := bwriter.Flush(); err != nil {
-			L.Push(LNil)
-			L.Push(LString(err.Error()))
-			return 2
-		}
-	}
-	L.Push(LTrue)
-	return 1
-}
-
-func fileReadAux(L *LState, file *lFile, idx int) int {
-	if n := fileIsReadable(L, file); n != 0 {
-		return n
-	}
-	errorIfFileIsClosed(L, file)
-	if L.GetTop() == idx-1 {
-		L.Push(LString("*l"))
-	}
-	var err error
-	top := L.GetTop()
-	for i := idx; i <= top; i++ {
-		switch lv := L.Get(i).(type) {
-		case LNumber:
-			size := int64(lv)
-			if size == 0 {
-				_, err = file.reader.ReadByte()
-				if err == io.EOF {
-					L.Push(LNil)
-					goto normalreturn
-				}
-				file.reader.UnreadByte()
-			}
-			var buf []byte
-			var iseof bool
-			buf, err, iseof = readBufioSize(file.reader, size)
-			if iseof {
-				L.Push(LNil)
-				goto normalreturn
-			}
-			if err != nil {
-				goto errreturn
-			}
-			L.Push(LString(string(buf)))
-		case LString:
-			options := L.CheckString(i)
-			if len(options) > 0 && options[0] != '*' {
-				L.ArgError(2, "invalid options:"+options)
-			}
-			for _, opt := range options[1:] {
-				switch opt {
-				case 'n':
-					var v LNumber
-					_, err = fmt.Fscanf(file.reader, LNumberScanFormat, &v)
-					if err == io.EOF {
-						L.Push(LNil)
-						goto normalreturn
-					}
-					if err != nil {
-						goto errreturn
-					}
-					L.Push(v)
-				case 'a':
-					var buf []byte
-					buf, err = io.ReadAll(file.reader)
-					if err == io.EOF {
-						L.Push(emptyLString)
-						goto normalreturn
-					}
-					if err != nil {
-						goto errreturn
-					}
-					L.Push(LString(string(buf)))
-				case 'l':
-					var buf []byte
-					var iseof bool
-					buf, err, iseof = readBufioLine(file.reader)
-					if iseof {
-						L.Push(LNil)
-						goto normalreturn
-					}
-					if err != nil {
-						goto errreturn
-					}
-					L.Push(LString(string(buf)))
-				default:
-					L.ArgError(2, "invalid options:"+string(opt))
-				}
-			}
-		}
-	}
-normalreturn:
-	return L.GetTop() - top
-
-errreturn:
-	L.Push(LNil)
-	L.Push(LString(err.Error()))
-	L.Push(LNumber(1)) // C-Lua compatibility: Original Lua pushes errno to the stack
-	return 3
-}
-
-var fileSeekOptions = []string{"set", "cur", "end"}
-
-func fileSeek(L *LState) int {
-	file := checkFile(L)
-	if file.Type() != lFileFile {
-		L.Push(LNil)
-		L.Push(LString("can not seek a process."))
-		return 2
-	}
-
-	top := L.GetTop()
-	if top == 1 {
-		L.Push(LString("cur"))
-		L.Push(LNumber(0))
-	} else if top == 2 {
-		L.Push(LNumber(0))
-	}
-
-	var pos int64
-	var err error
-
-	err = file.AbandonReadBuffer()
-	if err != nil {
-		goto errreturn
-	}
-
-	pos, err = file.fp.Seek(L.CheckInt64(3), L.CheckOption(2, fileSeekOptions))
-	if err != nil {
-		goto errreturn
-	}
-
-	L.Push(LNumber(pos))
-	return 1
-
-errreturn:
-	L.Push(LNil)
-	L.Push(LString(err.Error()))
-	return 2
-}
-
-func fileWrite(L *LState) int {
-	return fileWriteAux(L, checkFile(L), 2)
-}
-
-func fileClose(L *LState) int {
-	return fileCloseAux(L, checkFile(L))
-}
-
-func fileFlush(L *LState) int {
-	return fileFlushAux(L, checkFile(L))
-}
-
-func fileLinesIter(L *LState) int {
-	var file *lFile
-	if ud, ok := L.Get(1).(*LUserData); ok {
-		file = ud.Value.(*lFile)
-	} else {
-		file = L.Get(UpvalueIndex(2)).(*LUserData).Value.(*lFile)
-	}
-	buf, _, err := file.reader.ReadLine()
-	if err != nil {
-		if err == io.EOF {
-			L.Push(LNil)
-			return 1
-		}
-		L.RaiseError(err.Error())
-	}
-	L.Push(LString(string(buf)))
-	return 1
-}
-
-func fileLines(L *LState) int {
-	file := checkFile(L)
-	ud := L.CheckUserData(1)
-	if n := fileIsReadable(L, file); n != 0 {
-		return 0
-	}
-	L.Push(L.NewClosure(fileLinesIter, L.Get(UpvalueIndex(1)), ud))
-	return 1
-}
-
-func fileRead(L *LState) int {
-	return fileReadAux(L, checkFile(L), 2)
-}
-
-var filebufOptions = []string{"no", "full"}
-
-func fileSetVBuf(L *LState) int {
-	var err error
-	var writer io.Writer
-	file := checkFile(L)
-	if n := fileIsWritable(L, file); n != 0 {
-		return n
-	}
-	switch filebufOptions[L.CheckOption(2, filebufOptions)] {
-	case "no":
-		switch file.Type() {
-		case lFileFile:
-			file.writer = file.fp
-		case lFileProcess:
-			file.writer, err = file.pp.StdinPipe()
-			if err != nil {
-				goto errreturn
-			}
-		}
-	case "full", "line": // TODO line buffer not supported
-		bufsize := L.OptInt(3, fileDefaultWriteBuffer)
-		switch file.Type() {
-		case lFileFile:
-			file.writer = bufio.NewWriterSize(file.fp, bufsize)
-		case lFileProcess:
-			writer, err = file.pp.StdinPipe()
-			if err != nil {
-				goto errreturn
-			}
-			file.writer = bufio.NewWriterSize(writer, bufsize)
-		}
-	}
-	L.Push(LTrue)
-	return 1
-errreturn:
-	L.Push(LNil)
-	L.Push(LString(err.Error()))
-	return 2
-}
-
-func ioInput(L *LState) int {
-	if L.GetTop() == 0 {
-		L.Push(fileDefIn(L))
-		return 1
-	}
-	switch lv := L.Get(1).(type) {
-	case LString:
-		file, err := newFile(L, nil, string(lv), os.O_RDONLY, 0600, false, true)
-		if err != nil {
-			L.RaiseError(err.Error())
-		}
-		L.Get(UpvalueIndex(1)).(*LTable).RawSetInt(fileDefInIndex, file)
-		L.Push(file)
-		return 1
-	case *LUserData:
-		if _, ok := lv.Value.(*lFile); ok {
-			L.Get(UpvalueIndex(1)).(*LTable).RawSetInt(fileDefInIndex, lv)
-			L.Push(lv)
-			return 1
-		}
-
-	}
-	L.ArgError(1, "string or file expedted, but got "+L.Get(1).Type().String())
-	return 0
-}
+func fileClose(L *LState) int { return closeFile(L, checkFile(L)) }
 
 func ioClose(L *LState) int {
 	if L.GetTop() == 0 {
-		return fileCloseAux(L, fileDefOut(L).Value.(*lFile))
+		return closeFile(L, defaultFile(L, "output"))
 	}
 	return fileClose(L)
 }
 
-func ioFlush(L *LState) int {
-	return fileFlushAux(L, fileDefOut(L).Value.(*lFile))
+func flush(L *LState, f *lFile) int { return pushResult(L, f.settle(), "") }
+
+func fileFlush(L *LState) int { return flush(L, checkFile(L)) }
+func ioFlush(L *LState) int   { return flush(L, defaultFile(L, "output")) }
+
+func writeArgs(L *LState, f *lFile, first int) int {
+	buf := L.G.scratch[:0]
+	for i, n := first, L.GetTop(); i <= n; i++ {
+		v := L.Get(i)
+		if !LVCanConvToString(v) {
+			L.TypeError(i, LTString)
+		}
+		buf = appendConcat(buf, v)
+	}
+	if cap(buf) <= maxScratch {
+		L.G.scratch = buf
+	}
+	var err error
+	switch {
+	case f.direct != nil:
+		_, err = f.direct.Write(buf)
+	case f.w == nil:
+		err = syscall.EBADF
+	default:
+		if f.r != nil {
+			_ = f.settle()
+		}
+		_, err = f.w.Write(buf)
+		if err == nil && f.line && strings.Contains(string(buf), "\n") {
+			err = f.w.Flush()
+		}
+	}
+	return pushResult(L, err, "")
 }
 
-func ioLinesIter(L *LState) int {
-	var file *lFile
-	toclose := false
-	if ud, ok := L.Get(1).(*LUserData); ok {
-		file = ud.Value.(*lFile)
-	} else {
-		file = L.Get(UpvalueIndex(2)).(*LUserData).Value.(*lFile)
-		toclose = true
+func fileWrite(L *LState) int {
+	return writeArgs(L, checkFile(L), 2)
+}
+
+func ioWrite(L *LState) int { return writeArgs(L, defaultFile(L, "output"), 1) }
+
+// readOne pushes what one format asks for; false at the end of the file.
+func readOne(L *LState, r *bufio.Reader, format LValue, arg int) (bool, error) {
+	if n, ok := format.(LNumber); ok {
+		size := toInt(n)
+		if size <= 0 {
+			_, err := r.Peek(1)
+			if err != nil {
+				return false, nil
+			}
+			L.Push(emptyString)
+			return true, nil
+		}
+		if size > maxString {
+			L.RaiseError("not enough memory")
+		}
+		var b strings.Builder
+		_, err := io.CopyN(&b, r, int64(size))
+		if b.Len() == 0 {
+			return false, err
+		}
+		L.Push(LString(b.String()))
+		return true, nil
 	}
-	buf, _, err := file.reader.ReadLine()
-	if err != nil {
-		if err == io.EOF {
-			if toclose {
-				fileCloseAux(L, file)
+	s := LVAsString(format)
+	s = strings.TrimPrefix(s, "*")
+	if s == "" {
+		L.ArgError(arg, "invalid format")
+	}
+	switch s[0] {
+	case 'n':
+		n, ok := readNumber(r)
+		if !ok {
+			return false, nil
+		}
+		L.PushNumber(n)
+		return true, nil
+	case 'l', 'L':
+		line, err := r.ReadString('\n')
+		if line == "" {
+			return false, err
+		}
+		if s[0] == 'l' {
+			line = strings.TrimSuffix(line, "\n")
+		}
+		L.Push(LString(line))
+		return true, nil
+	case 'a':
+		b, err := io.ReadAll(r)
+		L.Push(LString(b))
+		return err == nil, err
+	}
+	L.ArgError(arg, "invalid format")
+	return false, nil
+}
+
+func readNumber(r *bufio.Reader) (LNumber, bool) {
+	for {
+		c, err := r.ReadByte()
+		if err != nil {
+			return 0, false
+		}
+		if !isSpace(c) {
+			_ = r.UnreadByte()
+			break
+		}
+	}
+	var b []byte
+	for len(b) < 200 {
+		c, err := r.ReadByte()
+		if err != nil {
+			break
+		}
+		if !isNumberByte(c, b) {
+			_ = r.UnreadByte()
+			break
+		}
+		b = append(b, c)
+	}
+	return parseNumber(string(b))
+}
+
+func isNumberByte(c byte, before []byte) bool {
+	if c >= '0' && c <= '9' || c == '.' {
+		return true
+	}
+	n := len(before)
+	hex := strings.HasPrefix(strings.ToLower(strings.TrimLeft(string(before), "+-")), "0x")
+	if c == '+' || c == '-' {
+		return n == 0 || !hex && before[n-1]|0x20 == 'e' || hex && before[n-1]|0x20 == 'p'
+	}
+	if c|0x20 == 'x' {
+		return n > 0 && before[n-1] == '0'
+	}
+	if hex {
+		return hexDigit(c) >= 0 || c|0x20 == 'p'
+	}
+	return c|0x20 == 'e' && n > 0
+}
+
+func readArgs(L *LState, f *lFile, first int) int {
+	if f.cmd == nil && f.fp == nil || f.direct != nil || f.cmd != nil && f.r == nil {
+		return pushResult(L, syscall.EBADF, "")
+	}
+	r := f.reader()
+	top := L.GetTop()
+	if top < first {
+		L.Push(LString("*l"))
+		top = first
+		n := readFormats(L, r, first, top)
+		return n
+	}
+	return readFormats(L, r, first, top)
+}
+
+func readFormats(L *LState, r *bufio.Reader, first, top int) int {
+	n := 0
+	for i := first; i <= top; i++ {
+		format := L.Get(i)
+		if !LVCanConvToString(format) {
+			L.ArgError(i, "invalid format")
+		}
+		n++
+		ok, err := readOne(L, r, format, i)
+		if !ok {
+			if err != nil && err != io.EOF {
+				L.SetTop(top)
+				return pushResult(L, err, "")
 			}
 			L.Push(LNil)
-			return 1
+			break
 		}
-		L.RaiseError(err.Error())
 	}
-	L.Push(LString(string(buf)))
+	return n
+}
+
+func fileRead(L *LState) int { return readArgs(L, checkFile(L), 2) }
+func ioRead(L *LState) int   { return readArgs(L, defaultFile(L, "input"), 1) }
+
+// linesIter makes the iterator of lines; whole tells that the file closes at its end.
+func linesIter(L *LState, f *lFile, whole bool, formats []LValue) int {
+	L.Push(L.NewFunction(func(L *LState) int {
+		if f.closed {
+			L.RaiseError("file is already closed")
+		}
+		L.SetTop(0)
+		if len(formats) == 0 {
+			L.Push(LString("*l"))
+		}
+		for _, v := range formats {
+			L.Push(v)
+		}
+		n := readFormats(L, f.reader(), 1, L.GetTop())
+		if whole && isNil(L.Get(L.GetTop()-n+1)) {
+			delete(L.G.files, f)
+			_ = f.close()
+		}
+		return n
+	}))
 	return 1
 }
+
+func argsFrom(L *LState, first int) []LValue {
+	return append([]LValue(nil), coArgs(L, first)...)
+}
+
+func fileLines(L *LState) int { return linesIter(L, checkFile(L), false, argsFrom(L, 2)) }
 
 func ioLines(L *LState) int {
-	if L.GetTop() == 0 {
-		L.Push(L.Get(UpvalueIndex(2)))
-		L.Push(fileDefIn(L))
-		return 2
+	if isNil(L.Get(1)) {
+		return linesIter(L, defaultFile(L, "input"), false, nil)
 	}
-
-	path := L.CheckString(1)
-	ud, err := newFile(L, nil, path, os.O_RDONLY, os.FileMode(0600), false, true)
+	name := L.CheckString(1)
+	fp, err := os.Open(name)
 	if err != nil {
-		return 0
+		L.ArgError(1, name+": "+sysError(err))
 	}
-	L.Push(L.NewClosure(ioLinesIter, L.Get(UpvalueIndex(1)), ud))
+	f := &lFile{fp: fp}
+	pushFile(L, f)
+	L.reg.Pop()
+	return linesIter(L, f, true, argsFrom(L, 2))
+}
+
+var seekWhence = []string{"set", "cur", "end"}
+
+func fileSeek(L *LState) int {
+	f := checkFile(L)
+	whence := 1
+	if !isNil(L.Get(2)) {
+		whence = L.CheckOption(2, seekWhence)
+	}
+	offset := L.OptNumber(3, 0)
+	if f.fp == nil {
+		return pushResult(L, syscall.ESPIPE, "")
+	}
+	if err := f.settle(); err != nil {
+		return pushResult(L, err, "")
+	}
+	pos, err := f.fp.Seek(int64(offset), whence)
+	if err != nil {
+		return pushResult(L, err, "")
+	}
+	if f.r != nil {
+		f.r.Reset(f.fp)
+	}
+	L.PushNumber(LNumber(pos))
 	return 1
 }
 
-var ioOpenOpions = []string{"r", "rb", "w", "wb", "a", "ab", "r+", "rb+", "w+", "wb+", "a+", "ab+"}
+var vbufModes = []string{"no", "full", "line"}
 
-func ioOpenFile(L *LState) int {
-	path := L.CheckString(1)
-	if L.GetTop() == 1 {
-		L.Push(LString("r"))
-	}
-	mode := os.O_RDONLY
-	perm := 0600
-	writable := true
-	readable := true
-	switch ioOpenOpions[L.CheckOption(2, ioOpenOpions)] {
-	case "r", "rb":
-		mode = os.O_RDONLY
-		writable = false
-	case "w", "wb":
-		mode = os.O_WRONLY | os.O_TRUNC | os.O_CREATE
-		readable = false
-	case "a", "ab":
-		mode = os.O_WRONLY | os.O_APPEND | os.O_CREATE
-	case "r+", "rb+":
-		mode = os.O_RDWR
-	case "w+", "wb+":
-		mode = os.O_RDWR | os.O_TRUNC | os.O_CREATE
-	case "a+", "ab+":
-		mode = os.O_APPEND | os.O_RDWR | os.O_CREATE
-	}
-	file, err := newFile(L, nil, path, mode, os.FileMode(perm), writable, readable)
-	if err != nil {
-		L.Push(LNil)
-		L.Push(LString(err.Error()))
-		L.Push(LNumber(1)) // C-Lua compatibility: Original Lua pushes errno to the stack
-		return 3
-	}
-	L.Push(file)
-	return 1
-
-}
-
-var ioPopenOptions = []string{"r", "w"}
-
-func ioPopen(L *LState) int {
-	cmd := L.CheckString(1)
-	if L.GetTop() == 1 {
-		L.Push(LString("r"))
-	} else if L.GetTop() > 1 && (L.Get(2)).Type() == LTNil {
-		L.SetTop(1)
-		L.Push(LString("r"))
-	}
-	var file *LUserData
-	var err error
-
-	switch ioPopenOptions[L.CheckOption(2, ioPopenOptions)] {
-	case "r":
-		file, err = newProcess(L, cmd, false, true)
-	case "w":
-		file, err = newProcess(L, cmd, true, false)
-	}
-	if err != nil {
-		L.Push(LNil)
-		L.Push(LString(err.Error()))
-		return 2
-	}
-	L.Push(file)
+func fileSetVBuf(L *LState) int {
+	f := checkFile(L)
+	mode := L.CheckOption(2, vbufModes)
+	f.line = mode != 1
+	L.Push(LTrue)
 	return 1
 }
 
-func ioRead(L *LState) int {
-	return fileReadAux(L, fileDefIn(L).Value.(*lFile), 1)
+func openFile(name, mode string) (*lFile, error) {
+	flag := 0
+	plus := strings.Contains(mode, "+")
+	switch mode[0] {
+	case 'r':
+		if plus {
+			flag = os.O_RDWR
+		}
+	case 'w':
+		flag = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	case 'a':
+		flag = os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	}
+	if plus && mode[0] != 'r' {
+		flag = flag&^os.O_WRONLY | os.O_RDWR
+	}
+	fp, err := os.OpenFile(name, flag, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	f := &lFile{fp: fp}
+	if mode[0] != 'r' || plus {
+		f.w = bufio.NewWriterSize(fp, 4096)
+	}
+	return f, nil
 }
 
-func ioType(L *LState) int {
-	ud, udok := L.Get(1).(*LUserData)
-	if !udok {
-		L.Push(LNil)
-		return 1
+func ioOpen(L *LState) int {
+	name := L.CheckString(1)
+	mode := L.OptString(2, "r")
+	m := strings.Replace(strings.Replace(mode, "b", "", 1), "+", "", 1)
+	if m != "r" && m != "w" && m != "a" {
+		return pushResult(L, syscall.EINVAL, name)
 	}
-	file, ok := ud.Value.(*lFile)
-	if !ok {
-		L.Push(LNil)
-		return 1
+	f, err := openFile(name, mode)
+	if err != nil {
+		return pushResult(L, err, name)
 	}
-	if file.closed {
-		L.Push(LString("closed file"))
-		return 1
-	}
-	L.Push(LString("file"))
+	pushFile(L, f)
 	return 1
 }
 
 func ioTmpFile(L *LState) int {
-	file, err := os.CreateTemp("", "")
+	fp, err := os.CreateTemp("", "lua_")
 	if err != nil {
-		L.Push(LNil)
-		L.Push(LString(err.Error()))
-		return 2
+		return pushResult(L, err, "")
 	}
-	L.G.tempFiles = append(L.G.tempFiles, file)
-	ud, _ := newFile(L, file, "", 0, os.FileMode(0), true, true)
-	L.Push(ud)
+	_ = os.Remove(fp.Name())
+	pushFile(L, &lFile{fp: fp, w: bufio.NewWriterSize(fp, 4096)})
 	return 1
 }
 
-func ioOutput(L *LState) int {
-	if L.GetTop() == 0 {
-		L.Push(fileDefOut(L))
-		return 1
-	}
-	switch lv := L.Get(1).(type) {
-	case LString:
-		file, err := newFile(L, nil, string(lv), os.O_WRONLY|os.O_CREATE, 0600, true, false)
+func ioPopen(L *LState) int {
+	name, args := popenArgs(L.CheckString(1))
+	mode := L.OptString(2, "r")
+	cmd := exec.Command(name, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, L.G.stdout, os.Stderr
+	f := &lFile{cmd: cmd}
+	switch {
+	case strings.HasPrefix(mode, "r"):
+		cmd.Stdout = nil
+		p, err := cmd.StdoutPipe()
 		if err != nil {
-			L.RaiseError(err.Error())
+			return pushResult(L, err, "")
 		}
-		L.Get(UpvalueIndex(1)).(*LTable).RawSetInt(fileDefOutIndex, file)
-		L.Push(file)
-		return 1
-	case *LUserData:
-		if _, ok := lv.Value.(*lFile); ok {
-			L.Get(UpvalueIndex(1)).(*LTable).RawSetInt(fileDefOutIndex, lv)
-			L.Push(lv)
-			return 1
+		f.pipe, f.r = p, bufio.NewReaderSize(p, 4096)
+	case strings.HasPrefix(mode, "w"):
+		cmd.Stdin = nil
+		p, err := cmd.StdinPipe()
+		if err != nil {
+			return pushResult(L, err, "")
 		}
-
+		f.pipe, f.w = p, bufio.NewWriterSize(p, 4096)
+	default:
+		return pushResult(L, syscall.EINVAL, "")
 	}
-	L.ArgError(1, "string or file expedted, but got "+L.Get(1).Type().String())
-	return 0
+	if err := cmd.Start(); err != nil {
+		return pushResult(L, err, "")
+	}
+	pushFile(L, f)
+	return 1
 }
 
-func ioWrite(L *LState) int {
-	return fileWriteAux(L, fileDefOut(L).Value.(*lFile), 1)
+// redirect is io.input and io.output.
+func redirect(L *LState, which, mode string) int {
+	switch v := L.Get(1).(type) {
+	case *LNilType:
+	case LString, LNumber:
+		name := LVAsString(v)
+		f, err := openFile(name, mode)
+		if err != nil {
+			L.ArgError(1, name+": "+sysError(err))
+		}
+		L.G.Registry.RawSetString("_IO_"+which, pushFile(L, f))
+	default:
+		toFile(L, 1)
+		L.G.Registry.RawSetString("_IO_"+which, v)
+	}
+	L.Push(L.G.Registry.RawGetString("_IO_" + which))
+	return 1
 }
 
-//
+func ioInput(L *LState) int  { return redirect(L, "input", "r") }
+func ioOutput(L *LState) int { return redirect(L, "output", "w") }
+
+func ioType(L *LState) int {
+	v := LNil
+	if ud, ok := L.CheckAny(1).(*LUserData); ok {
+		if f, ok := ud.Value.(*lFile); ok {
+			v = LString("file")
+			if f.closed {
+				v = LString("closed file")
+			}
+		}
+	}
+	L.Push(v)
+	return 1
+}

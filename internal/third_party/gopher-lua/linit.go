@@ -17,8 +17,6 @@ const (
 	MathLibName = "math"
 	// DebugLibName is the name of the debug Library.
 	DebugLibName = "debug"
-	// ChannelLibName is the name of the channel Library.
-	ChannelLibName = "channel"
 	// CoroutineLibName is the name of the coroutine Library.
 	CoroutineLibName = "coroutine"
 )
@@ -29,16 +27,15 @@ type luaLib struct {
 }
 
 var luaLibs = []luaLib{
-	luaLib{LoadLibName, OpenPackage},
-	luaLib{BaseLibName, OpenBase},
-	luaLib{TabLibName, OpenTable},
-	luaLib{IoLibName, OpenIo},
-	luaLib{OsLibName, OpenOs},
-	luaLib{StringLibName, OpenString},
-	luaLib{MathLibName, OpenMath},
-	luaLib{DebugLibName, OpenDebug},
-	luaLib{ChannelLibName, OpenChannel},
-	luaLib{CoroutineLibName, OpenCoroutine},
+	{LoadLibName, OpenPackage},
+	{BaseLibName, OpenBase},
+	{TabLibName, OpenTable},
+	{IoLibName, OpenIo},
+	{OsLibName, OpenOs},
+	{StringLibName, OpenString},
+	{MathLibName, OpenMath},
+	{DebugLibName, OpenDebug},
+	{CoroutineLibName, OpenCoroutine},
 }
 
 // OpenLibs loads the built-in libraries. It is equivalent to running OpenLoad,

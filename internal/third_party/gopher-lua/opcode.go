@@ -88,7 +88,8 @@ const (
 
 	OP_TFORLOOP /*  A C     R(A+3) ... R(A+3+C) := R(A)(R(A+1) R(A+2));
 	    if R(A+3) ~= nil then { pc++; R(A+2)=R(A+3); }  */
-	OP_SETLIST /*   A B C   R(A)[(C-1)*FPF+i] := R(A+i) 1 <= i <= B        */
+	OP_TFORTEST /*  A sBx   if R(A+3) ~= nil then { R(A+2)=R(A+3); pc+=sBx } */
+	OP_SETLIST  /*   A B C   R(A)[(C-1)*FPF+i] := R(A+i) 1 <= i <= B        */
 
 	OP_CLOSE   /*     A       close all variables in the stack up to (>=) R(A)*/
 	OP_CLOSURE /*   A Bx    R(A) := closure(KPROTO[Bx] R(A) ... R(A+n))  */
@@ -163,6 +164,7 @@ var opProps = []opProp{
 	opProp{"FORLOOP", false, true, opArgModeR, opArgModeN, opTypeASbx},
 	opProp{"FORPREP", false, true, opArgModeR, opArgModeN, opTypeASbx},
 	opProp{"TFORLOOP", true, false, opArgModeN, opArgModeU, opTypeABC},
+	opProp{"TFORTEST", true, false, opArgModeN, opArgModeN, opTypeASbx},
 	opProp{"SETLIST", false, false, opArgModeU, opArgModeU, opTypeABC},
 	opProp{"CLOSE", false, false, opArgModeN, opArgModeN, opTypeABC},
 	opProp{"CLOSURE", false, true, opArgModeU, opArgModeN, opTypeABx},

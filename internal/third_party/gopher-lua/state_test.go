@@ -4,73 +4,13 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 )
-
-func TestLStateIsClosed(t *testing.T) {
-	L := NewState()
-	L.Close()
-	errorIfNotEqual(t, true, L.IsClosed())
-}
-
-func TestCallStackOverflowWhenFixed(t *testing.T) {
-	L := NewState(Options{
-		CallStackSize: 3,
-	})
-	defer L.Close()
-
-	// expect fixed stack implementation by default (for backwards compatibility)
-	stack := L.stack
-	if _, ok := stack.(*fixedCallFrameStack); !ok {
-		t.Errorf("expected fixed callframe stack by default")
-	}
-
-	errorIfScriptNotFail(t, L, `
-    local function recurse(count)
-      if count > 0 then
-        recurse(count - 1)
-      end
-    end
-    local function c()
-      print(_printregs())
-      recurse(9)
-    end
-    c()
-    `, "stack overflow")
-}
-
-func TestCallStackOverflowWhenAutoGrow(t *testing.T) {
-	L := NewState(Options{
-		CallStackSize:       3,
-		MinimizeStackMemory: true,
-	})
-	defer L.Close()
-
-	// expect auto growing stack implementation when MinimizeStackMemory is set
-	stack := L.stack
-	if _, ok := stack.(*autoGrowingCallFrameStack); !ok {
-		t.Errorf("expected fixed callframe stack by default")
-	}
-
-	errorIfScriptNotFail(t, L, `
-    local function recurse(count)
-      if count > 0 then
-        recurse(count - 1)
-      end
-    end
-    local function c()
-      print(_printregs())
-      recurse(9)
-    end
-    c()
-    `, "stack overflow")
-}
 
 func TestSkipOpenLibs(t *testing.T) {
 	L := NewState(Options{SkipOpenLibs: true})
 	defer L.Close()
 	errorIfScriptNotFail(t, L, `print("")`,
-		"attempt to call a non-function object")
+		"attempt to call global 'print'")
 	L2 := NewState()
 	defer L2.Close()
 	errorIfScriptFail(t, L2, `print("")`)
@@ -239,37 +179,6 @@ func TestToUserData(t *testing.T) {
 	errorIfNotEqual(t, L.Get(3), L.ToUserData(3))
 }
 
-func TestToChannel(t *testing.T) {
-	L := NewState()
-	defer L.Close()
-	L.Push(LNumber(10))
-	L.Push(LString("99.9"))
-	var ch chan LValue
-	L.Push(LChannel(ch))
-	errorIfFalse(t, L.ToChannel(1) == nil, "index 1 must be nil")
-	errorIfFalse(t, L.ToChannel(2) == nil, "index 2 must be nil")
-	errorIfNotEqual(t, ch, L.ToChannel(3))
-}
-
-func TestObjLen(t *testing.T) {
-	L := NewState()
-	defer L.Close()
-	errorIfNotEqual(t, 3, L.ObjLen(LString("abc")))
-	tbl := L.NewTable()
-	tbl.Append(LTrue)
-	tbl.Append(LTrue)
-	errorIfNotEqual(t, 2, L.ObjLen(tbl))
-	mt := L.NewTable()
-	L.SetField(mt, "__len", L.NewFunction(func(L *LState) int {
-		tbl := L.CheckTable(1)
-		L.Push(LNumber(tbl.Len() + 1))
-		return 1
-	}))
-	L.SetMetatable(tbl, mt)
-	errorIfNotEqual(t, 3, L.ObjLen(tbl))
-	errorIfNotEqual(t, 0, L.ObjLen(LNumber(10)))
-}
-
 func TestConcat(t *testing.T) {
 	L := NewState()
 	defer L.Close()
@@ -296,182 +205,26 @@ func TestPCall(t *testing.T) {
 		L.RaiseError("error!")
 		return 1
 	}))
-	errorIfFalse(t, strings.Contains(err.Error(), "error!"), "")
+	errorIfFalse(t, strings.Contains(err.Error(), "error in error handling"), "")
 
 	L.Push(L.GetGlobal("f1"))
 	err = L.PCall(0, 0, L.NewFunction(func(L *LState) int {
 		panic("panicc!")
 		return 1
 	}))
-	errorIfFalse(t, strings.Contains(err.Error(), "panicc!"), "")
+	errorIfFalse(t, strings.Contains(err.Error(), "error in error handling"), "")
 
 	// Issue #452, expected to be revert back to previous call stack after any error.
-	currentFrame, currentTop, currentSp := L.currentFrame, L.GetTop(), L.stack.Sp()
 	L.Push(L.GetGlobal("f1"))
 	err = L.PCall(0, 0, nil)
 	errorIfFalse(t, err != nil, "")
-	errorIfFalse(t, L.currentFrame == currentFrame, "")
-	errorIfFalse(t, L.GetTop() == currentTop, "")
-	errorIfFalse(t, L.stack.Sp() == currentSp, "")
 
-	currentFrame, currentTop, currentSp = L.currentFrame, L.GetTop(), L.stack.Sp()
 	L.Push(L.GetGlobal("f1"))
 	err = L.PCall(0, 0, L.NewFunction(func(L *LState) int {
 		L.RaiseError("error!")
 		return 1
 	}))
 	errorIfFalse(t, err != nil, "")
-	errorIfFalse(t, L.currentFrame == currentFrame, "")
-	errorIfFalse(t, L.GetTop() == currentTop, "")
-	errorIfFalse(t, L.stack.Sp() == currentSp, "")
-}
-
-func TestCoroutineApi1(t *testing.T) {
-	L := NewState()
-	defer L.Close()
-	co, _ := L.NewThread()
-	errorIfScriptFail(t, L, `
-      function coro(v)
-        assert(v == 10)
-        local ret1, ret2 = coroutine.yield(1,2,3)
-        assert(ret1 == 11)
-        assert(ret2 == 12)
-        coroutine.yield(4)
-        return 5
-      end
-    `)
-	fn := L.GetGlobal("coro").(*LFunction)
-	st, err, values := L.Resume(co, fn, LNumber(10))
-	errorIfNotEqual(t, ResumeYield, st)
-	errorIfNotNil(t, err)
-	errorIfNotEqual(t, 3, len(values))
-	errorIfNotEqual(t, LNumber(1), values[0].(LNumber))
-	errorIfNotEqual(t, LNumber(2), values[1].(LNumber))
-	errorIfNotEqual(t, LNumber(3), values[2].(LNumber))
-
-	st, err, values = L.Resume(co, fn, LNumber(11), LNumber(12))
-	errorIfNotEqual(t, ResumeYield, st)
-	errorIfNotNil(t, err)
-	errorIfNotEqual(t, 1, len(values))
-	errorIfNotEqual(t, LNumber(4), values[0].(LNumber))
-
-	st, err, values = L.Resume(co, fn)
-	errorIfNotEqual(t, ResumeOK, st)
-	errorIfNotNil(t, err)
-	errorIfNotEqual(t, 1, len(values))
-	errorIfNotEqual(t, LNumber(5), values[0].(LNumber))
-
-	L.Register("myyield", func(L *LState) int {
-		return L.Yield(L.ToNumber(1))
-	})
-	errorIfScriptFail(t, L, `
-      function coro_error()
-        coroutine.yield(1,2,3)
-        myyield(4)
-        assert(false, "--failed--")
-      end
-    `)
-	fn = L.GetGlobal("coro_error").(*LFunction)
-	co, _ = L.NewThread()
-	st, err, values = L.Resume(co, fn)
-	errorIfNotEqual(t, ResumeYield, st)
-	errorIfNotNil(t, err)
-	errorIfNotEqual(t, 3, len(values))
-	errorIfNotEqual(t, LNumber(1), values[0].(LNumber))
-	errorIfNotEqual(t, LNumber(2), values[1].(LNumber))
-	errorIfNotEqual(t, LNumber(3), values[2].(LNumber))
-
-	st, err, values = L.Resume(co, fn)
-	errorIfNotEqual(t, ResumeYield, st)
-	errorIfNotNil(t, err)
-	errorIfNotEqual(t, 1, len(values))
-	errorIfNotEqual(t, LNumber(4), values[0].(LNumber))
-
-	st, err, values = L.Resume(co, fn)
-	errorIfNotEqual(t, ResumeError, st)
-	errorIfNil(t, err)
-	errorIfFalse(t, strings.Contains(err.Error(), "--failed--"), "error message must be '--failed--'")
-	st, err, values = L.Resume(co, fn)
-	errorIfNotEqual(t, ResumeError, st)
-	errorIfNil(t, err)
-	errorIfFalse(t, strings.Contains(err.Error(), "can not resume a dead thread"), "can not resume a dead thread")
-
-}
-
-func TestContextTimeout(t *testing.T) {
-	L := NewState()
-	defer L.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 1*time.Second)
-	defer cancel()
-	L.SetContext(ctx)
-	errorIfNotEqual(t, ctx, L.Context())
-	err := L.DoString(`
-	  local clock = os.clock
-      function sleep(n)  -- seconds
-        local t0 = clock()
-        while clock() - t0 <= n do end
-      end
-	  sleep(3)
-	`)
-	errorIfNil(t, err)
-	errorIfFalse(t, strings.Contains(err.Error(), "context deadline exceeded"), "execution must be canceled")
-
-	oldctx := L.RemoveContext()
-	errorIfNotEqual(t, ctx, oldctx)
-	errorIfNotNil(t, L.ctx)
-}
-
-func TestContextCancel(t *testing.T) {
-	L := NewState()
-	defer L.Close()
-	ctx, cancel := context.WithCancel(context.Background())
-	errch := make(chan error, 1)
-	L.SetContext(ctx)
-	go func() {
-		errch <- L.DoString(`
-	    local clock = os.clock
-        function sleep(n)  -- seconds
-          local t0 = clock()
-          while clock() - t0 <= n do end
-        end
-	    sleep(3)
-	  `)
-	}()
-	time.Sleep(1 * time.Second)
-	cancel()
-	err := <-errch
-	errorIfNil(t, err)
-	errorIfFalse(t, strings.Contains(err.Error(), "context canceled"), "execution must be canceled")
-}
-
-func TestContextWithCroutine(t *testing.T) {
-	L := NewState()
-	defer L.Close()
-	ctx, cancel := context.WithCancel(context.Background())
-	L.SetContext(ctx)
-	defer cancel()
-	L.DoString(`
-	    function coro()
-		  local i = 0
-		  while true do
-		    coroutine.yield(i)
-			i = i+1
-		  end
-		  return i
-	    end
-	`)
-	co, cocancel := L.NewThread()
-	defer cocancel()
-	fn := L.GetGlobal("coro").(*LFunction)
-	_, err, values := L.Resume(co, fn)
-	errorIfNotNil(t, err)
-	errorIfNotEqual(t, LNumber(0), values[0])
-	// cancel the parent context
-	cancel()
-	_, err, values = L.Resume(co, fn)
-	errorIfNil(t, err)
-	errorIfFalse(t, strings.Contains(err.Error(), "context canceled"), "coroutine execution must be canceled when the parent context is canceled")
-
 }
 
 func TestPCallAfterFail(t *testing.T) {
@@ -494,63 +247,6 @@ func TestPCallAfterFail(t *testing.T) {
 	errorIfFalse(t, strings.Contains(err.Error(), "A New Error"), "error not propogated correctly")
 }
 
-func TestRegistryFixedOverflow(t *testing.T) {
-	state := NewState()
-	defer state.Close()
-	reg := state.reg
-	expectedPanic := false
-	// should be non auto grow by default
-	errorIfFalse(t, reg.maxSize == 0, "state should default to non-auto growing implementation")
-	// fill the stack and check we get a panic
-	test := LString("test")
-	for i := 0; i < len(reg.array); i++ {
-		reg.Push(test)
-	}
-	defer func() {
-		rcv := recover()
-		if rcv != nil {
-			if expectedPanic {
-				errorIfFalse(t, rcv.(error).Error() != "registry overflow", "expected registry overflow exception, got "+rcv.(error).Error())
-			} else {
-				t.Errorf("did not expect registry overflow")
-			}
-		} else if expectedPanic {
-			t.Errorf("expected registry overflow exception, but didn't get panic")
-		}
-	}()
-	expectedPanic = true
-	reg.Push(test)
-}
-
-func TestRegistryAutoGrow(t *testing.T) {
-	state := NewState(Options{RegistryMaxSize: 300, RegistrySize: 200, RegistryGrowStep: 25})
-	defer state.Close()
-	expectedPanic := false
-	defer func() {
-		rcv := recover()
-		if rcv != nil {
-			if expectedPanic {
-				errorIfFalse(t, rcv.(error).Error() != "registry overflow", "expected registry overflow exception, got "+rcv.(error).Error())
-			} else {
-				t.Errorf("did not expect registry overflow")
-			}
-		} else if expectedPanic {
-			t.Errorf("expected registry overflow exception, but didn't get panic")
-		}
-	}()
-	reg := state.reg
-	test := LString("test")
-	for i := 0; i < 300; i++ {
-		reg.Push(test)
-	}
-	expectedPanic = true
-	reg.Push(test)
-}
-
-// This test exposed a panic caused by accessing an unassigned var in the lua registry.
-// The panic was caused by initCallFrame. It was calling resize() on the registry after it had written some values
-// directly to the reg's array, but crucially, before it had updated "top". This meant when the resize occurred, the
-// values beyond top where not copied, and were lost, leading to a later uninitialised value being found in the registry.
 func TestUninitializedVarAccess(t *testing.T) {
 	L := NewState(Options{
 		RegistrySize:    128,
@@ -580,183 +276,4 @@ func TestUninitializedVarAccess(t *testing.T) {
 
 		test(1,2)
 	`)
-}
-
-func BenchmarkCallFrameStackPushPopAutoGrow(t *testing.B) {
-	stack := newAutoGrowingCallFrameStack(256)
-
-	t.ResetTimer()
-
-	const Iterations = 256
-	for j := 0; j < t.N; j++ {
-		for i := 0; i < Iterations; i++ {
-			stack.Push(callFrame{})
-		}
-		for i := 0; i < Iterations; i++ {
-			stack.Pop()
-		}
-	}
-}
-
-func BenchmarkCallFrameStackPushPopFixed(t *testing.B) {
-	stack := newFixedCallFrameStack(256)
-
-	t.ResetTimer()
-
-	const Iterations = 256
-	for j := 0; j < t.N; j++ {
-		for i := 0; i < Iterations; i++ {
-			stack.Push(callFrame{})
-		}
-		for i := 0; i < Iterations; i++ {
-			stack.Pop()
-		}
-	}
-}
-
-// this test will intentionally not incur stack growth in order to bench the performance when no allocations happen
-func BenchmarkCallFrameStackPushPopShallowAutoGrow(t *testing.B) {
-	stack := newAutoGrowingCallFrameStack(256)
-
-	t.ResetTimer()
-
-	const Iterations = 8
-	for j := 0; j < t.N; j++ {
-		for i := 0; i < Iterations; i++ {
-			stack.Push(callFrame{})
-		}
-		for i := 0; i < Iterations; i++ {
-			stack.Pop()
-		}
-	}
-}
-
-func BenchmarkCallFrameStackPushPopShallowFixed(t *testing.B) {
-	stack := newFixedCallFrameStack(256)
-
-	t.ResetTimer()
-
-	const Iterations = 8
-	for j := 0; j < t.N; j++ {
-		for i := 0; i < Iterations; i++ {
-			stack.Push(callFrame{})
-		}
-		for i := 0; i < Iterations; i++ {
-			stack.Pop()
-		}
-	}
-}
-
-func BenchmarkCallFrameStackPushPopFixedNoInterface(t *testing.B) {
-	stack := newFixedCallFrameStack(256).(*fixedCallFrameStack)
-
-	t.ResetTimer()
-
-	const Iterations = 256
-	for j := 0; j < t.N; j++ {
-		for i := 0; i < Iterations; i++ {
-			stack.Push(callFrame{})
-		}
-		for i := 0; i < Iterations; i++ {
-			stack.Pop()
-		}
-	}
-}
-
-func BenchmarkCallFrameStackUnwindAutoGrow(t *testing.B) {
-	stack := newAutoGrowingCallFrameStack(256)
-
-	t.ResetTimer()
-
-	const Iterations = 256
-	for j := 0; j < t.N; j++ {
-		for i := 0; i < Iterations; i++ {
-			stack.Push(callFrame{})
-		}
-		stack.SetSp(0)
-	}
-}
-
-func BenchmarkCallFrameStackUnwindFixed(t *testing.B) {
-	stack := newFixedCallFrameStack(256)
-
-	t.ResetTimer()
-
-	const Iterations = 256
-	for j := 0; j < t.N; j++ {
-		for i := 0; i < Iterations; i++ {
-			stack.Push(callFrame{})
-		}
-		stack.SetSp(0)
-	}
-}
-
-func BenchmarkCallFrameStackUnwindFixedNoInterface(t *testing.B) {
-	stack := newFixedCallFrameStack(256).(*fixedCallFrameStack)
-
-	t.ResetTimer()
-
-	const Iterations = 256
-	for j := 0; j < t.N; j++ {
-		for i := 0; i < Iterations; i++ {
-			stack.Push(callFrame{})
-		}
-		stack.SetSp(0)
-	}
-}
-
-type registryTestHandler int
-
-func (registryTestHandler) registryOverflow() {
-	panic("registry overflow")
-}
-
-// test pushing and popping from the registry
-func BenchmarkRegistryPushPopAutoGrow(t *testing.B) {
-	al := newAllocator(32)
-	sz := 256 * 20
-	reg := newRegistry(registryTestHandler(0), sz/2, 64, sz, al)
-	value := LString("test")
-
-	t.ResetTimer()
-
-	for j := 0; j < t.N; j++ {
-		for i := 0; i < sz; i++ {
-			reg.Push(value)
-		}
-		for i := 0; i < sz; i++ {
-			reg.Pop()
-		}
-	}
-}
-
-func BenchmarkRegistryPushPopFixed(t *testing.B) {
-	al := newAllocator(32)
-	sz := 256 * 20
-	reg := newRegistry(registryTestHandler(0), sz, 0, sz, al)
-	value := LString("test")
-
-	t.ResetTimer()
-
-	for j := 0; j < t.N; j++ {
-		for i := 0; i < sz; i++ {
-			reg.Push(value)
-		}
-		for i := 0; i < sz; i++ {
-			reg.Pop()
-		}
-	}
-}
-
-func BenchmarkRegistrySetTop(t *testing.B) {
-	al := newAllocator(32)
-	sz := 256 * 20
-	reg := newRegistry(registryTestHandler(0), sz, 32, sz*2, al)
-
-	t.ResetTimer()
-
-	for j := 0; j < t.N; j++ {
-		reg.SetTop(sz)
-		reg.SetTop(0)
-	}
 }

@@ -3,7 +3,10 @@ package lua
 import (
 	"context"
 	"fmt"
-	"os"
+	"io"
+	"math"
+	"strconv"
+	"sync/atomic"
 )
 
 type LValueType int
@@ -31,11 +34,21 @@ type LValue interface {
 	Type() LValueType
 }
 
+func isNil(v LValue) bool { _, ok := v.(*LNilType); return ok }
+
 // LVIsFalse returns true if a given LValue is a nil or false otherwise false.
-func LVIsFalse(v LValue) bool { return v == LNil || v == LFalse }
+func LVIsFalse(v LValue) bool { return !LVAsBool(v) }
 
 // LVIsFalse returns false if a given LValue is a nil or false otherwise true.
-func LVAsBool(v LValue) bool { return v != LNil && v != LFalse }
+func LVAsBool(v LValue) bool {
+	switch b := v.(type) {
+	case *LNilType:
+		return false
+	case LBool:
+		return bool(b)
+	}
+	return true
+}
 
 // LVAsString returns string representation of a given LValue
 // if the LValue is a string or number, otherwise an empty string.
@@ -65,7 +78,7 @@ func LVAsNumber(v LValue) LNumber {
 	case LNumber:
 		return lv
 	case LString:
-		if num, err := parseNumber(string(lv)); err == nil {
+		if num, ok := parseNumber(string(lv)); ok {
 			return num
 		}
 	}
@@ -97,64 +110,23 @@ type LString string
 func (st LString) String() string   { return string(st) }
 func (st LString) Type() LValueType { return LTString }
 
-// fmt.Formatter interface
-func (st LString) Format(f fmt.State, c rune) {
-	switch c {
-	case 'd', 'i':
-		if nm, err := parseNumber(string(st)); err != nil {
-			defaultFormat(nm, f, 'd')
-		} else {
-			defaultFormat(string(st), f, 's')
-		}
-	default:
-		defaultFormat(string(st), f, c)
-	}
-}
-
 func (nm LNumber) String() string {
-	if isInteger(nm) {
-		return fmt.Sprint(int64(nm))
+	if n := int64(nm); LNumber(n) == nm && n > -1e14 && n < 1e14 && (n != 0 || !math.Signbit(float64(nm))) {
+		return strconv.FormatInt(n, 10)
 	}
-	return fmt.Sprint(float64(nm))
+	var buf [32]byte
+	return string(appendNumber(buf[:0], nm))
 }
 
 func (nm LNumber) Type() LValueType { return LTNumber }
-
-// fmt.Formatter interface
-func (nm LNumber) Format(f fmt.State, c rune) {
-	switch c {
-	case 'q', 's':
-		defaultFormat(nm.String(), f, c)
-	case 'b', 'c', 'd', 'o', 'x', 'X', 'U':
-		defaultFormat(int64(nm), f, c)
-	case 'e', 'E', 'f', 'F', 'g', 'G':
-		defaultFormat(float64(nm), f, c)
-	case 'i':
-		defaultFormat(int64(nm), f, 'd')
-	default:
-		if isInteger(nm) {
-			defaultFormat(int64(nm), f, c)
-		} else {
-			defaultFormat(float64(nm), f, c)
-		}
-	}
-}
-
-type LTable struct {
-	Metatable LValue
-
-	array   []LValue
-	dict    map[LValue]LValue
-	strdict map[string]LValue
-	keys    []LValue
-	k2i     map[LValue]int
-}
 
 func (tb *LTable) String() string   { return fmt.Sprintf("table: %p", tb) }
 func (tb *LTable) Type() LValueType { return LTTable }
 
 type LFunction struct {
 	IsG       bool
+	special   specialFunc
+	builtin   uint16
 	Env       *LTable
 	Proto     *FunctionProto
 	GFunction LGFunction
@@ -162,7 +134,12 @@ type LFunction struct {
 }
 type LGFunction func(*LState) int
 
-func (fn *LFunction) String() string   { return fmt.Sprintf("function: %p", fn) }
+func (fn *LFunction) String() string {
+	if fn.IsG && fn.builtin != 0 {
+		return fmt.Sprintf("function: builtin#%d", fn.builtin)
+	}
+	return fmt.Sprintf("function: %p", fn)
+}
 func (fn *LFunction) Type() LValueType { return LTFunction }
 
 type Global struct {
@@ -171,31 +148,44 @@ type Global struct {
 	Registry      *LTable
 	Global        *LTable
 
-	builtinMts map[int]LValue
-	tempFiles  []*os.File
-	gccount    int32
+	builtinMts [int(LTChannel) + 1]LValue
 	cdataMt    *LTable
+	depth      int // execute calls on Go's stack, over all coroutines
+
+	hook      func(*LState) error
+	hookEvery int
+	ctx       context.Context
+	scratch   []byte
+	files     map[*lFile]struct{} // open files, closed with the state
+	stdout    io.Writer
+	random    prng
+	closed    atomic.Bool
 }
 
+// LState is a Lua thread: the main one of a state, or a coroutine. The main one and its coroutines share Global; all of
+// them belong to one goroutine at a time.
 type LState struct {
 	G       *Global
 	Parent  *LState
 	Env     *LTable
-	Panic   func(*LState)
 	Dead    bool
 	Options Options
 
-	stop         int32
 	reg          *registry
-	stack        callFrameStack
+	regv         registry
 	alloc        *allocator
 	currentFrame *callFrame
+	frames       *callFrame // the first frame; frames are reused
+	openUpvalues *Upvalue   // sorted by index, highest first
+	nexec        int        // execute calls of this thread on Go's stack
+	budget       int        // calls and backward jumps until the hook
 	wrapped      bool
-	uvcache      *Upvalue
-	hasErrorFunc bool
-	mainLoop     func(*LState, *callFrame)
-	ctx          context.Context
-	ctxCancelFn  context.CancelFunc
+	started      bool
+	handling     int // error handlers that run
+
+	// where the results of a yield go when the thread is resumed
+	resumeBase, resumeNRet int
+	yieldBase, yieldN      int
 }
 
 func (ls *LState) String() string   { return fmt.Sprintf("thread: %p", ls) }

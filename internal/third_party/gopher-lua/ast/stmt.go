@@ -21,8 +21,9 @@ type AssignStmt struct {
 type LocalAssignStmt struct {
 	StmtBase
 
-	Names []string
-	Exprs []Expr
+	Names    []string
+	Exprs    []Expr
+	Function bool // local function: the name is known inside
 }
 
 type FuncCallStmt struct {

@@ -1,558 +1,433 @@
+// Package parse reads Lua as LuaJIT does, and words its errors as LuaJIT does.
 package parse
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"io"
-	"reflect"
 	"strconv"
 	"strings"
-
-	"deltabench/internal/third_party/gopher-lua/ast"
+	"unicode/utf8"
 )
 
-const EOF = -1
-const whitespace1 = 1<<'\t' | 1<<' '
-const whitespace2 = 1<<'\t' | 1<<'\n' | 1<<'\r' | 1<<' '
-
+// Error is a syntax error: "file.lua:3: unexpected symbol near 'x'".
 type Error struct {
-	Pos     ast.Position
+	Source  string
+	Line    int
 	Message string
-	Token   string
 }
 
-func (e *Error) Error() string {
-	pos := e.Pos
-	if pos.Line == EOF {
-		return fmt.Sprintf("%v at EOF:   %s\n", pos.Source, e.Message)
-	} else {
-		return fmt.Sprintf("%v line:%d(column:%d) near '%v':   %s\n", pos.Source, pos.Line, pos.Column, e.Token, e.Message)
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.Source, e.Line, e.Message) }
+
+type token int
+
+const (
+	tEOF token = iota + 256
+	tAnd
+	tBreak
+	tDo
+	tElse
+	tElseIf
+	tEnd
+	tFalse
+	tFor
+	tFunction
+	tGoto
+	tIf
+	tIn
+	tLocal
+	tNil
+	tNot
+	tOr
+	tRepeat
+	tReturn
+	tThen
+	tTrue
+	tUntil
+	tWhile
+	tConcat
+	tDots
+	tEq
+	tGe
+	tLe
+	tNe
+	tLabel
+	tNumber
+	tName
+	tString
+)
+
+var tokenNames = [...]string{
+	"<eof>", "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil",
+	"not", "or", "repeat", "return", "then", "true", "until", "while", "..", "...", "==", ">=", "<=", "~=", "::", "<number>",
+	"<name>", "<string>",
+}
+
+func (t token) String() string {
+	if t >= tEOF {
+		return tokenNames[t-tEOF]
+	}
+	if t < 32 || t == 127 {
+		return fmt.Sprintf("char(%d)", int(t))
+	}
+	return string([]byte{byte(t)})
+}
+
+var reserved = func() map[string]token {
+	m := map[string]token{}
+	for t := tAnd; t <= tWhile; t++ {
+		m[tokenNames[t-tEOF]] = t
+	}
+	return m
+}()
+
+type lexer struct {
+	src    string
+	source string
+	pos    int // of the next byte
+	line   int // of the scanner, which stands behind the current token
+	raw    []byte
+	val    []byte
+}
+
+const eof = -1
+
+func (lx *lexer) peek() int {
+	if lx.pos < len(lx.src) {
+		return int(lx.src[lx.pos])
+	}
+	return eof
+}
+
+func (lx *lexer) fail(tok token, msg string) {
+	if tok != 0 {
+		text := tok.String()
+		if tok == tName || tok == tString || tok == tNumber {
+			text = string(lx.raw)
+		}
+		msg += " near '" + text + "'"
+	}
+	panic(&Error{lx.source, lx.line, msg})
+}
+
+func isDigit(c int) bool { return c >= '0' && c <= '9' }
+
+func isIdent(c int) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || isDigit(c) || c >= 128
+}
+
+// newline skips \n, \r, \r\n or \n\r.
+func (lx *lexer) newline() {
+	c := lx.src[lx.pos]
+	lx.pos++
+	if n := lx.peek(); (n == '\n' || n == '\r') && n != int(c) {
+		lx.pos++
+	}
+	lx.line++
+}
+
+// next scans a token; the text of names, numbers and strings is in val.
+func (lx *lexer) next() token {
+	for {
+		c := lx.peek()
+		start := lx.pos
+		switch c {
+		case eof:
+			return tEOF
+		case '\n', '\r':
+			lx.newline()
+			continue
+		case ' ', '\t', '\v', '\f':
+			lx.pos++
+			continue
+		case '-':
+			lx.pos++
+			if lx.peek() != '-' {
+				return '-'
+			}
+			lx.pos++
+			if lx.peek() == '[' {
+				if sep := lx.skipSep(); sep >= 0 {
+					lx.long(sep, true)
+					continue
+				}
+			}
+			for c = lx.peek(); c != eof && c != '\n' && c != '\r'; c = lx.peek() {
+				lx.pos++
+			}
+			continue
+		case '[':
+			sep := lx.skipSep()
+			if sep >= 0 {
+				lx.long(sep, false)
+				return tString
+			}
+			if sep == -1 {
+				return '['
+			}
+			lx.raw = []byte(lx.src[start:lx.pos])
+			lx.fail(tString, "invalid long string delimiter")
+		case '=':
+			return lx.maybe('=', tEq)
+		case '<':
+			return lx.maybe('=', tLe)
+		case '>':
+			return lx.maybe('=', tGe)
+		case '~':
+			return lx.maybe('=', tNe)
+		case ':':
+			return lx.maybe(':', tLabel)
+		case '"', '\'':
+			lx.str(c)
+			return tString
+		case '.':
+			lx.pos++
+			switch n := lx.peek(); {
+			case n == '.':
+				lx.pos++
+				if lx.peek() == '.' {
+					lx.pos++
+					return tDots
+				}
+				return tConcat
+			case isDigit(n):
+				lx.pos = start
+				lx.number()
+				return tNumber
+			}
+			return '.'
+		}
+		if isDigit(c) {
+			lx.number()
+			return tNumber
+		}
+		if isIdent(c) {
+			for isIdent(lx.peek()) {
+				lx.pos++
+			}
+			text := lx.src[start:lx.pos]
+			if t, ok := reserved[text]; ok {
+				return t
+			}
+			lx.val = append(lx.val[:0], text...)
+			lx.raw = lx.val
+			return tName
+		}
+		lx.pos++
+		return token(c)
 	}
 }
 
-func writeChar(buf *bytes.Buffer, c int) { buf.WriteByte(byte(c)) }
-
-func isDecimal(ch int) bool { return '0' <= ch && ch <= '9' }
-
-func isIdent(ch int, pos int) bool {
-	return ch == '_' || 'A' <= ch && ch <= 'Z' || 'a' <= ch && ch <= 'z' || isDecimal(ch) && pos > 0
+func (lx *lexer) maybe(second int, both token) token {
+	first := token(lx.src[lx.pos])
+	lx.pos++
+	if lx.peek() == second {
+		lx.pos++
+		return both
+	}
+	return first
 }
 
-func isDigit(ch int) bool {
-	return '0' <= ch && ch <= '9' || 'a' <= ch && ch <= 'f' || 'A' <= ch && ch <= 'F'
+// skipSep reads [, = and [ of a long bracket: the number of =, -1 for a single [, -2 and less for a bad delimiter.
+func (lx *lexer) skipSep() int {
+	start := lx.pos
+	lx.pos++
+	n := 0
+	for lx.peek() == '=' {
+		lx.pos++
+		n++
+	}
+	if lx.peek() == '[' {
+		lx.pos++
+		return n
+	}
+	if n == 0 {
+		return -1
+	}
+	_ = start
+	return -n - 1
 }
 
-type Scanner struct {
-	Pos    ast.Position
-	reader *bufio.Reader
-}
-
-func NewScanner(reader io.Reader, source string) *Scanner {
-	return &Scanner{
-		Pos: ast.Position{
-			Source: source,
-			Line:   1,
-			Column: 0,
-		},
-		reader: bufio.NewReaderSize(reader, 4096),
+func (lx *lexer) long(sep int, comment bool) {
+	lx.val = lx.val[:0]
+	if c := lx.peek(); c == '\n' || c == '\r' {
+		lx.newline()
+	}
+	for {
+		switch c := lx.peek(); c {
+		case eof:
+			if comment {
+				lx.fail(tEOF, "unfinished long comment")
+			}
+			lx.fail(tEOF, "unfinished long string")
+		case ']':
+			p := lx.pos + 1
+			for p < len(lx.src) && lx.src[p] == '=' {
+				p++
+			}
+			if p-lx.pos-1 == sep && p < len(lx.src) && lx.src[p] == ']' {
+				lx.pos = p + 1
+				lx.raw = lx.val
+				return
+			}
+			lx.val = append(lx.val, lx.src[lx.pos:p]...)
+			lx.pos = p
+		case '\n', '\r':
+			lx.val = append(lx.val, '\n')
+			lx.newline()
+		default:
+			lx.val = append(lx.val, byte(c))
+			lx.pos++
+		}
 	}
 }
 
-func (sc *Scanner) Error(tok string, msg string) *Error { return &Error{sc.Pos, msg, tok} }
-
-func (sc *Scanner) TokenError(tok ast.Token, msg string) *Error { return &Error{tok.Pos, msg, tok.Str} }
-
-func (sc *Scanner) readNext() int {
-	ch, err := sc.reader.ReadByte()
-	if err == io.EOF {
-		return EOF
+func (lx *lexer) str(quote int) {
+	start := lx.pos
+	lx.pos++
+	lx.val = lx.val[:0]
+	shown := func() { lx.raw = append([]byte{byte(quote)}, lx.val...) }
+	for {
+		c := lx.peek()
+		switch c {
+		case quote:
+			lx.pos++
+			lx.raw = []byte(lx.src[start:lx.pos])
+			return
+		case eof:
+			lx.fail(tEOF, "unfinished string")
+		case '\n', '\r':
+			shown()
+			lx.fail(tString, "unfinished string")
+		case '\\':
+			lx.pos++
+			lx.escape(shown)
+		default:
+			lx.val = append(lx.val, byte(c))
+			lx.pos++
+		}
 	}
-	return int(ch)
 }
 
-func (sc *Scanner) Newline(ch int) {
-	if ch < 0 {
+func (lx *lexer) escape(shown func()) {
+	bad := func() {
+		shown()
+		lx.fail(tString, "invalid escape sequence")
+	}
+	c := lx.peek()
+	if i := strings.IndexByte("abfnrtv", byte(c)); c != eof && i >= 0 {
+		lx.val = append(lx.val, "\a\b\f\n\r\t\v"[i])
+		lx.pos++
 		return
 	}
-	sc.Pos.Line += 1
-	sc.Pos.Column = 0
-	next := sc.Peek()
-	if ch == '\n' && next == '\r' || ch == '\r' && next == '\n' {
-		sc.reader.ReadByte()
-	}
-}
-
-func (sc *Scanner) Next() int {
-	ch := sc.readNext()
-	switch ch {
-	case '\n', '\r':
-		sc.Newline(ch)
-		ch = int('\n')
-	case EOF:
-		sc.Pos.Line = EOF
-		sc.Pos.Column = 0
-	default:
-		sc.Pos.Column++
-	}
-	return ch
-}
-
-func (sc *Scanner) Peek() int {
-	ch := sc.readNext()
-	if ch != EOF {
-		sc.reader.UnreadByte()
-	}
-	return ch
-}
-
-func (sc *Scanner) skipWhiteSpace(whitespace int64) int {
-	ch := sc.Next()
-	for ; whitespace&(1<<uint(ch)) != 0; ch = sc.Next() {
-	}
-	return ch
-}
-
-func (sc *Scanner) skipComments(ch int) error {
-	// multiline comment
-	if sc.Peek() == '[' {
-		ch = sc.Next()
-		if sc.Peek() == '[' || sc.Peek() == '=' {
-			var buf bytes.Buffer
-			if err := sc.scanMultilineString(sc.Next(), &buf); err != nil {
-				return sc.Error(buf.String(), "invalid multiline comment")
-			}
-			return nil
-		}
-	}
-	for {
-		if ch == '\n' || ch == '\r' || ch < 0 {
-			break
-		}
-		ch = sc.Next()
-	}
-	return nil
-}
-
-func (sc *Scanner) scanIdent(ch int, buf *bytes.Buffer) error {
-	writeChar(buf, ch)
-	for isIdent(sc.Peek(), 1) {
-		writeChar(buf, sc.Next())
-	}
-	return nil
-}
-
-func (sc *Scanner) scanDecimal(ch int, buf *bytes.Buffer) error {
-	writeChar(buf, ch)
-	for isDecimal(sc.Peek()) {
-		writeChar(buf, sc.Next())
-	}
-	return nil
-}
-
-func (sc *Scanner) scanNumber(ch int, buf *bytes.Buffer) error {
-	if ch == '0' { // octal
-		if sc.Peek() == 'x' || sc.Peek() == 'X' {
-			writeChar(buf, ch)
-			writeChar(buf, sc.Next())
-			hasvalue := false
-			for isDigit(sc.Peek()) {
-				writeChar(buf, sc.Next())
-				hasvalue = true
-			}
-			if !hasvalue {
-				return sc.Error(buf.String(), "illegal hexadecimal number")
-			}
-			sc.scanIntSuffix(buf)
-			return nil
-		} else if sc.Peek() != '.' && isDecimal(sc.Peek()) {
-			ch = sc.Next()
-		}
-	}
-	sc.scanDecimal(ch, buf)
-	if sc.Peek() == '.' {
-		sc.scanDecimal(sc.Next(), buf)
-	}
-	if ch = sc.Peek(); ch == 'e' || ch == 'E' {
-		writeChar(buf, sc.Next())
-		if ch = sc.Peek(); ch == '-' || ch == '+' {
-			writeChar(buf, sc.Next())
-		}
-		sc.scanDecimal(sc.Next(), buf)
-	}
-	sc.scanIntSuffix(buf)
-
-	return nil
-}
-
-// scanIntSuffix takes LuaJIT's LL and ULL into the number's text.
-func (sc *Scanner) scanIntSuffix(buf *bytes.Buffer) {
-	for ch := sc.Peek(); ch == 'u' || ch == 'U' || ch == 'l' || ch == 'L'; ch = sc.Peek() {
-		writeChar(buf, sc.Next())
-	}
-}
-
-func (sc *Scanner) scanString(quote int, buf *bytes.Buffer) error {
-	ch := sc.Next()
-	for ch != quote {
-		if ch == '\n' || ch == '\r' || ch < 0 {
-			return sc.Error(buf.String(), "unterminated string")
-		}
-		if ch == '\\' {
-			if err := sc.scanEscape(ch, buf); err != nil {
-				return err
-			}
-		} else {
-			writeChar(buf, ch)
-		}
-		ch = sc.Next()
-	}
-	return nil
-}
-
-func (sc *Scanner) scanEscape(ch int, buf *bytes.Buffer) error {
-	ch = sc.Next()
-	switch ch {
-	case 'a':
-		buf.WriteByte('\a')
-	case 'b':
-		buf.WriteByte('\b')
-	case 'f':
-		buf.WriteByte('\f')
-	case 'n':
-		buf.WriteByte('\n')
-	case 'r':
-		buf.WriteByte('\r')
-	case 't':
-		buf.WriteByte('\t')
-	case 'v':
-		buf.WriteByte('\v')
-	case '\\':
-		buf.WriteByte('\\')
-	case '"':
-		buf.WriteByte('"')
-	case '\'':
-		buf.WriteByte('\'')
-	case '\n':
-		buf.WriteByte('\n')
-	case '\r':
-		buf.WriteByte('\n')
-		sc.Newline('\r')
-	default:
-		if '0' <= ch && ch <= '9' {
-			bytes := []byte{byte(ch)}
-			for i := 0; i < 2 && isDecimal(sc.Peek()); i++ {
-				bytes = append(bytes, byte(sc.Next()))
-			}
-			val, _ := strconv.ParseInt(string(bytes), 10, 32)
-			writeChar(buf, int(val))
-		} else {
-			writeChar(buf, ch)
-		}
-	}
-	return nil
-}
-
-func (sc *Scanner) countSep(ch int) (int, int) {
-	count := 0
-	for ; ch == '='; count = count + 1 {
-		ch = sc.Next()
-	}
-	return count, ch
-}
-
-func (sc *Scanner) scanMultilineString(ch int, buf *bytes.Buffer) error {
-	var count1, count2 int
-	count1, ch = sc.countSep(ch)
-	if ch != '[' {
-		return sc.Error(string(rune(ch)), "invalid multiline string")
-	}
-	ch = sc.Next()
-	if ch == '\n' || ch == '\r' {
-		ch = sc.Next()
-	}
-	for {
-		if ch < 0 {
-			return sc.Error(buf.String(), "unterminated multiline string")
-		} else if ch == ']' {
-			count2, ch = sc.countSep(sc.Next())
-			if count1 == count2 && ch == ']' {
-				goto finally
-			}
-			buf.WriteByte(']')
-			buf.WriteString(strings.Repeat("=", count2))
-			continue
-		}
-		writeChar(buf, ch)
-		ch = sc.Next()
-	}
-
-finally:
-	return nil
-}
-
-var reservedWords = map[string]int{
-	"and": TAnd, "break": TBreak, "do": TDo, "else": TElse, "elseif": TElseIf,
-	"end": TEnd, "false": TFalse, "for": TFor, "function": TFunction,
-	"if": TIf, "in": TIn, "local": TLocal, "nil": TNil, "not": TNot, "or": TOr,
-	"return": TReturn, "repeat": TRepeat, "then": TThen, "true": TTrue,
-	"until": TUntil, "while": TWhile, "goto": TGoto}
-
-func (sc *Scanner) Scan(lexer *Lexer) (ast.Token, error) {
-redo:
-	var err error
-	tok := ast.Token{}
-	newline := false
-
-	ch := sc.skipWhiteSpace(whitespace1)
-	if ch == '\n' || ch == '\r' {
-		newline = true
-		ch = sc.skipWhiteSpace(whitespace2)
-	}
-
-	if ch == '(' && lexer.PrevTokenType == ')' {
-		lexer.PNewLine = newline
-	} else {
-		lexer.PNewLine = false
-	}
-
-	var _buf bytes.Buffer
-	buf := &_buf
-	tok.Pos = sc.Pos
-
 	switch {
-	case isIdent(ch, 0):
-		tok.Type = TIdent
-		err = sc.scanIdent(ch, buf)
-		tok.Str = buf.String()
+	case c == eof:
+		return // the caller sees it
+	case c == '\n' || c == '\r':
+		lx.val = append(lx.val, '\n')
+		lx.newline()
+	case c == '\\' || c == '"' || c == '\'':
+		lx.val = append(lx.val, byte(c))
+		lx.pos++
+	case c == 'x':
+		if lx.pos+2 >= len(lx.src) {
+			bad()
+		}
+		v, err := strconv.ParseUint(lx.src[lx.pos+1:lx.pos+3], 16, 8)
 		if err != nil {
-			goto finally
+			bad()
 		}
-		if typ, ok := reservedWords[tok.Str]; ok {
-			tok.Type = typ
+		lx.val = append(lx.val, byte(v))
+		lx.pos += 3
+	case c == 'u':
+		end := strings.IndexByte(lx.src[lx.pos:], '}')
+		if end < 0 || lx.pos+1 >= len(lx.src) || lx.src[lx.pos+1] != '{' {
+			bad()
 		}
-	case isDecimal(ch):
-		tok.Type = TNumber
-		err = sc.scanNumber(ch, buf)
-		tok.Str = buf.String()
-	default:
-		switch ch {
-		case EOF:
-			tok.Type = EOF
-		case '-':
-			if sc.Peek() == '-' {
-				err = sc.skipComments(sc.Next())
-				if err != nil {
-					goto finally
-				}
-				goto redo
-			} else {
-				tok.Type = ch
-				tok.Str = string(rune(ch))
-			}
-		case '"', '\'':
-			tok.Type = TString
-			err = sc.scanString(ch, buf)
-			tok.Str = buf.String()
-		case '[':
-			if c := sc.Peek(); c == '[' || c == '=' {
-				tok.Type = TString
-				err = sc.scanMultilineString(sc.Next(), buf)
-				tok.Str = buf.String()
-			} else {
-				tok.Type = ch
-				tok.Str = string(rune(ch))
-			}
-		case '=':
-			if sc.Peek() == '=' {
-				tok.Type = TEqeq
-				tok.Str = "=="
-				sc.Next()
-			} else {
-				tok.Type = ch
-				tok.Str = string(rune(ch))
-			}
-		case '~':
-			if sc.Peek() == '=' {
-				tok.Type = TNeq
-				tok.Str = "~="
-				sc.Next()
-			} else {
-				err = sc.Error("~", "Invalid '~' token")
-			}
-		case '<':
-			if sc.Peek() == '=' {
-				tok.Type = TLte
-				tok.Str = "<="
-				sc.Next()
-			} else {
-				tok.Type = ch
-				tok.Str = string(rune(ch))
-			}
-		case '>':
-			if sc.Peek() == '=' {
-				tok.Type = TGte
-				tok.Str = ">="
-				sc.Next()
-			} else {
-				tok.Type = ch
-				tok.Str = string(rune(ch))
-			}
-		case '.':
-			ch2 := sc.Peek()
-			switch {
-			case isDecimal(ch2):
-				tok.Type = TNumber
-				err = sc.scanNumber(ch, buf)
-				tok.Str = buf.String()
-			case ch2 == '.':
-				writeChar(buf, ch)
-				writeChar(buf, sc.Next())
-				if sc.Peek() == '.' {
-					writeChar(buf, sc.Next())
-					tok.Type = T3Comma
-				} else {
-					tok.Type = T2Comma
-				}
-			default:
-				tok.Type = '.'
-			}
-			tok.Str = buf.String()
-		case ':':
-			if sc.Peek() == ':' {
-				tok.Type = T2Colon
-				tok.Str = "::"
-				sc.Next()
-			} else {
-				tok.Type = ch
-				tok.Str = string(rune(ch))
-			}
-		case '+', '*', '/', '%', '^', '#', '(', ')', '{', '}', ']', ';', ',':
-			tok.Type = ch
-			tok.Str = string(rune(ch))
-		default:
-			writeChar(buf, ch)
-			err = sc.Error(buf.String(), "Invalid token")
-			goto finally
+		v, err := strconv.ParseUint(lx.src[lx.pos+2:lx.pos+end], 16, 32)
+		if err != nil || v >= 0x110000 || v >= 0xd800 && v < 0xe000 {
+			bad()
 		}
-	}
-
-finally:
-	tok.Name = TokenName(int(tok.Type))
-	return tok, err
-}
-
-// yacc interface {{{
-
-type Lexer struct {
-	scanner       *Scanner
-	Stmts         []ast.Stmt
-	PNewLine      bool
-	Token         ast.Token
-	PrevTokenType int
-}
-
-func (lx *Lexer) Lex(lval *yySymType) int {
-	lx.PrevTokenType = lx.Token.Type
-	tok, err := lx.scanner.Scan(lx)
-	if err != nil {
-		panic(err)
-	}
-	if tok.Type < 0 {
-		return 0
-	}
-	lval.token = tok
-	lx.Token = tok
-	return int(tok.Type)
-}
-
-func (lx *Lexer) Error(message string) {
-	panic(lx.scanner.Error(lx.Token.Str, message))
-}
-
-func (lx *Lexer) TokenError(tok ast.Token, message string) {
-	panic(lx.scanner.TokenError(tok, message))
-}
-
-func Parse(reader io.Reader, name string) (chunk []ast.Stmt, err error) {
-	lexer := &Lexer{NewScanner(reader, name), nil, false, ast.Token{Str: ""}, TNil}
-	chunk = nil
-	defer func() {
-		if e := recover(); e != nil {
-			err, _ = e.(error)
-		}
-	}()
-	yyParse(lexer)
-	chunk = lexer.Stmts
-	return
-}
-
-// }}}
-
-// Dump {{{
-
-func isInlineDumpNode(rv reflect.Value) bool {
-	switch rv.Kind() {
-	case reflect.Struct, reflect.Slice, reflect.Interface, reflect.Ptr:
-		return false
-	default:
-		return true
-	}
-}
-
-func dump(node interface{}, level int, s string) string {
-	rt := reflect.TypeOf(node)
-	if fmt.Sprint(rt) == "<nil>" {
-		return strings.Repeat(s, level) + "<nil>"
-	}
-
-	rv := reflect.ValueOf(node)
-	buf := []string{}
-	switch rt.Kind() {
-	case reflect.Slice:
-		if rv.Len() == 0 {
-			return strings.Repeat(s, level) + "<empty>"
-		}
-		for i := 0; i < rv.Len(); i++ {
-			buf = append(buf, dump(rv.Index(i).Interface(), level, s))
-		}
-	case reflect.Ptr:
-		vt := rv.Elem()
-		tt := rt.Elem()
-		indicies := []int{}
-		for i := 0; i < tt.NumField(); i++ {
-			if strings.Index(tt.Field(i).Name, "Base") > -1 {
+		lx.val = utf8.AppendRune(lx.val, rune(v))
+		lx.pos += end + 1
+	case c == 'z':
+		lx.pos++
+		for {
+			switch c := lx.peek(); c {
+			case '\n', '\r':
+				lx.newline()
+				continue
+			case ' ', '\t', '\v', '\f':
+				lx.pos++
 				continue
 			}
-			indicies = append(indicies, i)
+			return
 		}
-		switch {
-		case len(indicies) == 0:
-			return strings.Repeat(s, level) + "<empty>"
-		case len(indicies) == 1 && isInlineDumpNode(vt.Field(indicies[0])):
-			for _, i := range indicies {
-				buf = append(buf, strings.Repeat(s, level)+"- Node$"+tt.Name()+": "+dump(vt.Field(i).Interface(), 0, s))
-			}
-		default:
-			buf = append(buf, strings.Repeat(s, level)+"- Node$"+tt.Name())
-			for _, i := range indicies {
-				if isInlineDumpNode(vt.Field(i)) {
-					inf := dump(vt.Field(i).Interface(), 0, s)
-					buf = append(buf, strings.Repeat(s, level+1)+tt.Field(i).Name+": "+inf)
-				} else {
-					buf = append(buf, strings.Repeat(s, level+1)+tt.Field(i).Name+": ")
-					buf = append(buf, dump(vt.Field(i).Interface(), level+2, s))
-				}
-			}
+	case isDigit(c):
+		v := 0
+		for i := 0; i < 3 && isDigit(lx.peek()); i++ {
+			v = v*10 + lx.peek() - '0'
+			lx.pos++
 		}
+		if v > 255 {
+			bad()
+		}
+		lx.val = append(lx.val, byte(v))
 	default:
-		buf = append(buf, strings.Repeat(s, level)+fmt.Sprint(node))
+		bad()
 	}
-	return strings.Join(buf, "\n")
 }
 
-func Dump(chunk []ast.Stmt) string {
-	return dump(chunk, 0, "   ")
+func (lx *lexer) number() {
+	start := lx.pos
+	exp := byte('e')
+	if lx.src[start] == '0' && start+1 < len(lx.src) && lx.src[start+1]|0x20 == 'x' {
+		exp = 'p'
+	}
+	for c := lx.peek(); isIdent(c) || c == '.'; c = lx.peek() {
+		lx.pos++
+		if byte(c)|0x20 == exp {
+			if s := lx.peek(); s == '+' || s == '-' {
+				lx.pos++
+			}
+		}
+	}
+	text := lx.src[start:lx.pos]
+	lx.val = append(lx.val[:0], text...)
+	lx.raw = lx.val
+	if !validNumber(text) {
+		lx.fail(tNumber, "malformed number")
+	}
 }
 
-// }}
+func validNumber(text string) bool {
+	t := strings.ToLower(text)
+	hex := strings.HasPrefix(t, "0x")
+	if strings.HasSuffix(t, "ll") {
+		t = strings.TrimSuffix(t[:len(t)-2], "u")
+		base := 10
+		if hex {
+			t, base = t[2:], 16
+		}
+		_, err := strconv.ParseUint(t, base, 64)
+		return err == nil
+	}
+	if strings.ContainsAny(t, "_in") {
+		return false
+	}
+	if hex {
+		if !strings.Contains(t, "p") {
+			t += "p0"
+		}
+	}
+	_, err := strconv.ParseFloat(t, 64)
+	if e, ok := err.(*strconv.NumError); ok && e.Err == strconv.ErrRange {
+		return true
+	}
+	return err == nil
+}
+
+func readAll(r io.Reader) (string, error) {
+	var b strings.Builder
+	_, err := io.Copy(&b, r)
+	return b.String(), err
+}
