@@ -15,7 +15,6 @@ import (
 	"time"
 
 	lua "deltabench/internal/third_party/gopher-lua"
-	"deltabench/internal/third_party/gopher-lua/parse"
 )
 
 // dataDirs are where distributions and upstream install sysbench's own scripts. Those files are never read: ours stand in
@@ -56,18 +55,7 @@ func (l *library) compile(text []byte, name string) (*lua.FunctionProto, error) 
 	if l.checking {
 		l.uses = append(l.uses, uses(text, name)...)
 	}
-	if bytes.HasPrefix(text, []byte("#")) { // the first line is for the shell; the number of lines stays
-		if i := bytes.IndexByte(text, '\n'); i >= 0 {
-			text = text[i:]
-		} else {
-			text = nil
-		}
-	}
-	chunk, err := parse.Parse(bytes.NewReader(text), name)
-	if err != nil {
-		return nil, err
-	}
-	return lua.Compile(chunk, name)
+	return lua.CompileBytes(text, "@"+name)
 }
 
 // file compiles a file, or returns what it was compiled to before.

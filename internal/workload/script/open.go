@@ -32,6 +32,8 @@ func cpath(home string) string {
 // open sets the globals of a state.
 func (s *State) open() error {
 	L, host := s.L, s.Script.host
+	L.SetStdout(stdout{s})
+	L.SetHook(hookEvery, func(*lua.LState) error { return s.breathe() })
 	L.OpenLibs()
 	s.openFiles()
 	s.sysbench = L.NewTable()
@@ -60,6 +62,14 @@ func (s *State) open() error {
 	return nil
 }
 
+// hookEvery is after how many calls and backward jumps a script lets others run and looks whether it is to end: some 50 µs.
+const hookEvery = 5000
+
+// stdout is what io.write and io.stdout write to.
+type stdout struct{ *State }
+
+func (o stdout) Write(p []byte) (int, error) { return o.Script.host.Stdout.Write(p) }
+
 // setFunc sets a field of a table to a Go function.
 func (s *State) setFunc(t *lua.LTable, name string, f lua.LGFunction) {
 	t.RawSetString(name, s.L.NewFunction(f))
@@ -70,21 +80,9 @@ func (s *State) print(text string) {
 	_, _ = io.WriteString(s.Script.host.Stdout, text) // whoever owns the output keeps the error
 }
 
-// openFiles replaces the functions that print, load files and find modules.
+// openFiles replaces the functions that load files and find modules.
 func (s *State) openFiles() {
 	L := s.L
-	L.SetGlobal("print", L.NewFunction(func(L *lua.LState) int {
-		var b strings.Builder
-		for i := 1; i <= L.GetTop(); i++ {
-			if i > 1 {
-				b.WriteByte('\t')
-			}
-			b.WriteString(L.ToStringMeta(L.Get(i)).String())
-		}
-		b.WriteByte('\n')
-		s.print(b.String())
-		return 0
-	}))
 	L.SetGlobal("dofile", L.NewFunction(func(L *lua.LState) int {
 		proto, err := s.Script.find(L.CheckString(1))
 		if err != nil {

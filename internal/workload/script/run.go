@@ -203,5 +203,8 @@ func (s *State) breathe() error {
 	if b, ok := s.Thread.Env.(sqldb.Breather); ok {
 		return b.Breathe()
 	}
+	if s.Thread.Env.Stopping() {
+		return sqldb.ErrInterrupted
+	}
 	return nil
 }
