@@ -110,7 +110,7 @@ func pushBits(L *lua.LState, v uint64, t *ctype) int {
 	if t != nil {
 		L.Push(newCData(t, scalar{n: v}))
 	} else {
-		L.Push(lua.LNumber(int32(uint32(v))))
+		L.PushNumber(lua.LNumber(int32(uint32(v))))
 	}
 	return 1
 }

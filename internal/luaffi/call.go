@@ -107,7 +107,7 @@ func (l *lib) call(L *lua.LState, fn *function) int {
 	if t.elem.kind == kVoid {
 		return 0
 	}
-	L.Push(l.result(t.elem, v))
+	pushResult(L, t.elem, v)
 	return 1
 }
 

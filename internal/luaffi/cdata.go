@@ -79,23 +79,24 @@ func (c *cdata) String() string {
 	return fmt.Sprintf("cdata<%s>: %p", t, c)
 }
 
-// toLua makes the Lua value that scripts see for a value of type t: numbers where they hold it, else cdata.
-func toLua(t *ctype, v scalar) lua.LValue {
+// push pushes the Lua value that scripts see for a value of type t: a number where that holds it, else cdata.
+func push(L *lua.LState, t *ctype, v scalar) {
 	switch t.kind {
-	case kVoid:
-		return lua.LNil
 	case kBool:
-		return lua.LBool(v.n != 0)
+		L.Push(lua.LBool(v.n != 0))
+		return
 	case kFloat:
-		return lua.LNumber(v.float())
+		L.PushNumber(lua.LNumber(v.float()))
+		return
 	case kInt:
 		if t.size < 8 {
-			return lua.LNumber(int64(v.n))
+			L.PushNumber(lua.LNumber(int64(v.n)))
+			return
 		}
 	case kArray, kRecord:
-		return newCData(refTo(t), v)
+		t = refTo(t)
 	}
-	return newCData(unqualified(t), v)
+	L.Push(newCData(unqualified(t), v))
 }
 
 func unqualified(t *ctype) *ctype {
@@ -107,17 +108,15 @@ func unqualified(t *ctype) *ctype {
 	return &c
 }
 
-// number returns the value of a cdata number as a double.
-func (c *cdata) number() (float64, bool) {
-	switch t := c.typ; {
-	case c.isType || !t.number():
-		return 0, false
+// number returns the value of a number of type t as a double.
+func (v scalar) number(t *ctype) float64 {
+	switch {
 	case t.kind == kFloat:
-		return c.float(), true
+		return v.float()
 	case t.unsigned:
-		return float64(c.n), true
+		return float64(v.n)
 	}
-	return float64(int64(c.n)), true
+	return float64(int64(v.n))
 }
 
 // int64bits returns the value of a cdata number as 64 bits; fractions are cut off.

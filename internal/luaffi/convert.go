@@ -125,7 +125,7 @@ func (l *lib) cdataToScalar(t *ctype, c *cdata, cast bool) (scalar, bool) {
 	}
 	switch {
 	case t.number() && s.number():
-		return convertNumber(t, s, c), true
+		return convertNumber(t, s, c.scalar), true
 	case t.kind == kPtr && s.kind == kFunc:
 		if cast || t.elem.kind == kFunc || t.elem.kind == kVoid {
 			return scalar{mem: &memory{obj: c.fn}}, true
@@ -150,20 +150,20 @@ func (l *lib) cdataToScalar(t *ctype, c *cdata, cast bool) (scalar, bool) {
 	return scalar{}, false
 }
 
-func convertNumber(t, s *ctype, c *cdata) scalar {
+// convertNumber converts a number of type s.
+func convertNumber(t, s *ctype, v scalar) scalar {
 	switch {
 	case t.kind == kFloat:
-		f, _ := c.number()
-		return scalar{n: roundFloat(t, f)}
+		return scalar{n: roundFloat(t, v.number(s))}
 	case t.kind == kBool:
 		if s.kind == kFloat {
-			return scalar{n: uint64(truth(c.float() != 0))}
+			return scalar{n: uint64(truth(v.float() != 0))}
 		}
-		return scalar{n: uint64(truth(c.n != 0))}
+		return scalar{n: uint64(truth(v.n != 0))}
 	case s.kind == kFloat:
-		return scalar{n: floatToInt(enumBase(t), c.float())}
+		return scalar{n: floatToInt(enumBase(t), v.float())}
 	}
-	return scalar{n: uint64(truncate(int64(c.n), t.size, t.unsigned))}
+	return scalar{n: uint64(truncate(int64(v.n), t.size, t.unsigned))}
 }
 
 // assign converts v and stores it at p, as in an assignment to an element, a member or a new object of type t.

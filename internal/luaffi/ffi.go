@@ -244,7 +244,7 @@ func (l *lib) sizeof(L *lua.LState) int {
 	c := asCData(L.Get(1))
 	if elem, before := t.deref().vla(); elem != nil {
 		if c != nil && !c.isType && c.mem != nil {
-			L.Push(lua.LNumber(len(c.mem.data)))
+			L.PushNumber(lua.LNumber(len(c.mem.data)))
 			return 1
 		}
 		n, _ := count(L, 2)
@@ -253,7 +253,7 @@ func (l *lib) sizeof(L *lua.LState) int {
 			L.Push(lua.LNil)
 			return 1
 		}
-		L.Push(lua.LNumber(before + n*esize))
+		L.PushNumber(lua.LNumber(before + n*esize))
 		return 1
 	}
 	n, ok := t.sizeof()
@@ -261,12 +261,12 @@ func (l *lib) sizeof(L *lua.LState) int {
 		L.Push(lua.LNil)
 		return 1
 	}
-	L.Push(lua.LNumber(n))
+	L.PushNumber(lua.LNumber(n))
 	return 1
 }
 
 func (l *lib) alignof(L *lua.LState) int {
-	L.Push(lua.LNumber(l.ctypeArg(L, 1, nil).deref().alignof()))
+	L.PushNumber(lua.LNumber(l.ctypeArg(L, 1, nil).deref().alignof()))
 	return 1
 }
 
@@ -281,12 +281,12 @@ func (l *lib) offsetof(L *lua.LState) int {
 	if !ok {
 		return 0
 	}
-	L.Push(lua.LNumber(f.off))
+	L.PushNumber(lua.LNumber(f.off))
 	if f.bitSize == 0 {
 		return 1
 	}
-	L.Push(lua.LNumber(f.bitPos))
-	L.Push(lua.LNumber(f.bitSize))
+	L.PushNumber(lua.LNumber(f.bitPos))
+	L.PushNumber(lua.LNumber(f.bitSize))
 	return 3
 }
 
@@ -419,7 +419,7 @@ func (l *lib) ffiErrno(L *lua.LState) int {
 	if L.GetTop() >= 1 && L.Get(1) != lua.LNil {
 		l.errno = int(int32(l.lengthArg(L, 1)))
 	}
-	L.Push(lua.LNumber(old))
+	L.PushNumber(lua.LNumber(old))
 	return 1
 }
 

@@ -66,16 +66,17 @@ func (c *cdata) member(name string) (f field, p pointer, quals uint8, ok bool) {
 	return f, p, t.quals, ok
 }
 
-// read makes the Lua value of what is at p.
-func read(t *ctype, p pointer) (lua.LValue, error) {
+// read pushes the Lua value of what is at p.
+func read(L *lua.LState, t *ctype, p pointer) error {
 	if t.aggregate() {
-		return toLua(t, pointerScalar(p)), nil
+		push(L, t, pointerScalar(p))
+		return nil
 	}
 	v, err := load(t, p)
-	if err != nil {
-		return lua.LNil, err
+	if err == nil {
+		push(L, t, v)
 	}
-	return toLua(t, v), nil
+	return err
 }
 
 // indexNumber tells whether a key counts elements.
@@ -94,10 +95,9 @@ func (l *lib) index(L *lua.LState) int {
 	if c == nil {
 		return 0
 	}
-	var v lua.LValue
 	var err error
 	if name, ok := key.(lua.LString); ok {
-		if v, ok, err = l.readMember(c, string(name)); !ok {
+		if ok, err = readMember(L, c, string(name)); !ok {
 			return l.metaIndex(L, ud, c, key)
 		}
 	} else if i, isNum := indexNumber(key); isNum {
@@ -105,20 +105,20 @@ func (l *lib) index(L *lua.LState) int {
 		if !ok {
 			return l.metaIndex(L, ud, c, key)
 		}
-		v, err = read(t, p)
+		err = read(L, t, p)
 	} else {
 		return l.metaIndex(L, ud, c, key)
 	}
 	if err != nil {
 		l.fail(L, err)
 	}
-	L.Push(v)
 	return 1
 }
 
-func (l *lib) readMember(c *cdata, name string) (v lua.LValue, ok bool, err error) {
+// readMember pushes a member; ok is false if there is none of that name.
+func readMember(L *lua.LState, c *cdata, name string) (ok bool, err error) {
 	if c.mem != nil && c.mem.obj != nil {
-		return nil, false, nil
+		return false, nil
 	}
 	f, p, _, ok := c.member(name)
 	switch {
@@ -126,16 +126,17 @@ func (l *lib) readMember(c *cdata, name string) (v lua.LValue, ok bool, err erro
 		t := c.typ.deref()
 		if t.kind == kRecord {
 			if n, ok := t.rec.consts[name]; ok {
-				return lua.LNumber(n), true, nil
+				L.PushNumber(lua.LNumber(n))
+				return true, nil
 			}
 		}
-		return nil, false, nil
+		return false, nil
 	case f.bitSize > 0:
 		s, err := loadBits(f, p)
-		return toLua(f.typ, s), true, err
+		push(L, f.typ, s)
+		return true, err
 	}
-	v, err = read(f.typ, p)
-	return v, true, err
+	return true, read(L, f.typ, p)
 }
 
 // metaIndex looks in the metatype, and fails when that does not know the key either.

@@ -78,8 +78,7 @@ func declarationsOf(host *Host) *decls {
 	return actual.(*decls)
 }
 
-// Open adds ffi, bit and jit to a state, as globals and for require, and lets tonumber and string.format take 64-bit
-// integers. The declarations of the host must be right: a mistake in them is a panic.
+// Open adds ffi, bit and jit to a state, as globals and for require, and lets tonumber take cdata. The declarations of the host must be right: a mistake in them is a panic.
 func Open(L *lua.LState, host *Host) {
 	l := &lib{
 		host: host, d: newDecls(declarationsOf(host)), types: map[string]*ctype{}, meta: map[*record]*lua.LTable{},
@@ -161,7 +160,7 @@ func (l *lib) openTables(L *lua.LState) {
 	})
 }
 
-// takeNumbers makes tonumber and string.format accept cdata.
+// takeNumbers makes tonumber accept cdata of all types of numbers; 64-bit integers it knows, as string.format does.
 func (l *lib) takeNumbers(L *lua.LState) {
 	if f, ok := L.GetGlobal("tonumber").(*lua.LFunction); ok && f.IsG {
 		plain := f.GFunction
@@ -170,27 +169,12 @@ func (l *lib) takeNumbers(L *lua.LState) {
 			if c == nil {
 				return plain(L)
 			}
-			if n, ok := c.number(); ok {
-				L.Push(lua.LNumber(n))
+			if !c.isType && c.typ.number() {
+				L.PushNumber(lua.LNumber(c.number(c.typ)))
 			} else {
 				L.Push(lua.LNil)
 			}
 			return 1
-		}))
-	}
-	str, ok := L.GetGlobal("string").(*lua.LTable)
-	if !ok {
-		return
-	}
-	if f, ok := str.RawGetString("format").(*lua.LFunction); ok && f.IsG {
-		plain := f.GFunction
-		str.RawSetString("format", L.NewFunction(func(L *lua.LState) int {
-			for i := 2; i <= L.GetTop(); i++ {
-				if asCData(L.Get(i)) != nil {
-					return formatCData(L, plain)
-				}
-			}
-			return plain(L)
 		}))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unsafe"
 
 	lua "deltabench/internal/third_party/gopher-lua"
 )
@@ -31,8 +32,12 @@ func init() {
 			return allocate(L, Arg(args, 0).Uint(), Arg(args, 1).Uint())
 		},
 		"realloc": realloc, "free": free,
-		"getpid": func(*lua.LState, []Value) (Value, error) { return Int(int64(os.Getpid())), nil },
-		"time":   cTime, "gettimeofday": gettimeofday, "clock_gettime": clockGettime,
+		"getpid":  func(*lua.LState, []Value) (Value, error) { return Int(int64(os.Getpid())), nil },
+		"getppid": func(*lua.LState, []Value) (Value, error) { return Int(int64(os.Getppid())), nil },
+		"pthread_self": func(L *lua.LState, _ []Value) (Value, error) { // a number that no other state has
+			return Uint(uint64(uintptr(unsafe.Pointer(libOf(L))))), nil
+		},
+		"time": cTime, "gettimeofday": gettimeofday, "clock_gettime": clockGettime,
 		"printf": printf, "puts": puts, "putchar": putchar, "fflush": func(*lua.LState, []Value) (Value, error) { return Int(0), nil },
 		"sprintf": sprintf, "snprintf": snprintf,
 		"getenv": getenv,

@@ -6,8 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	lua "deltabench/internal/third_party/gopher-lua"
 )
 
 // conversion is one % of a format.
@@ -251,44 +249,4 @@ func padBytes(c conversion, s string) string {
 		return strings.Repeat(" ", n) + s
 	}
 	return s
-}
-
-// formatCData is string.format with cdata among its arguments: integers take 64-bit numbers, %s takes anything.
-func formatCData(L *lua.LState, plain lua.LGFunction) int {
-	format := L.CheckString(1)
-	var out strings.Builder
-	for arg := 2; format != ""; {
-		text, c, rest, err := nextConversion(format)
-		if err != nil {
-			return plain(L)
-		}
-		whole := format[len(text) : len(format)-len(rest)]
-		format = rest
-		out.WriteString(text)
-		if c.verb == 0 || c.verb == '%' {
-			out.WriteString(whole)
-			continue
-		}
-		if cd := asCData(L.Get(arg)); cd != nil {
-			switch {
-			case c.verb == 's' || c.verb == 'q':
-				L.Replace(arg, L.ToStringMeta(L.Get(arg)))
-			case strings.IndexByte("diuxXo", c.verb) >= 0 && !cd.isType && cd.typ.kind == kInt && cd.typ.size == 8:
-				s := ""
-				if c.verb == 'd' || c.verb == 'i' {
-					s = c.signed(int64(cd.int64bits()))
-				} else {
-					s = c.unsigned(cd.int64bits())
-				}
-				L.Replace(arg, lua.LString(s))
-				whole = "%s"
-			default:
-				L.ArgError(arg, "number expected, got cdata")
-			}
-		}
-		out.WriteString(whole)
-		arg++
-	}
-	L.Replace(1, lua.LString(out.String()))
-	return plain(L)
 }

@@ -14,7 +14,6 @@ type Value struct {
 	scalar
 	str   string // a Lua string passed for const char *, instead of memory
 	isStr bool
-	ud    *lua.LUserData // a result that is cdata already
 }
 
 // Int is a signed integer.
@@ -31,9 +30,6 @@ func Bool(b bool) Value { return Value{typ: tBool, scalar: scalar{n: uint64(trut
 
 // Text is a C string.
 func Text(s string) Value { return Value{typ: tCString, str: s, isStr: true} }
-
-// CData is a cdata that exists: of NewObject, for example.
-func CData(ud *lua.LUserData) Value { return Value{ud: ud} }
 
 // Int returns an integer; fractions are cut off. A pointer is its address.
 func (v Value) Int() int64 {
@@ -58,15 +54,10 @@ func (v Value) Uint() uint64 {
 
 // Float returns a floating-point number.
 func (v Value) Float() float64 {
-	switch {
-	case v.typ == nil:
+	if v.typ == nil {
 		return 0
-	case v.typ.kind == kFloat:
-		return v.float()
-	case v.typ.unsigned:
-		return float64(v.n)
 	}
-	return float64(int64(v.n))
+	return v.number(v.typ)
 }
 
 // IsNull reports whether v is a NULL pointer.
@@ -123,22 +114,18 @@ func Arg(args []Value, i int) Value {
 	return Value{}
 }
 
-// result makes the Lua value of a result for a function of that result type.
-func (l *lib) result(t *ctype, v Value) lua.LValue {
-	if v.ud != nil {
-		return v.ud
-	}
+// pushResult pushes the result of a function of that result type, which is not void.
+func pushResult(L *lua.LState, t *ctype, v Value) {
 	switch {
-	case t.number():
-		if v.typ == nil {
-			return toLua(t, scalar{})
-		}
-		if v.typ.number() {
-			return toLua(t, convertNumber(t, v.typ, &cdata{typ: v.typ, scalar: v.scalar}))
-		}
-		return toLua(t, scalar{n: uint64(truncate(v.Int(), t.size, t.unsigned))})
 	case t.kind == kPtr:
-		return newCData(unqualified(t), pointerScalar(v.target()))
+		L.Push(newCData(unqualified(t), pointerScalar(v.target())))
+	case !t.number():
+		L.Push(lua.LNil)
+	case v.typ == nil:
+		push(L, t, scalar{})
+	case v.typ.number():
+		push(L, t, convertNumber(t, v.typ, v.scalar))
+	default:
+		push(L, t, scalar{n: uint64(truncate(v.Int(), t.size, t.unsigned))})
 	}
-	return lua.LNil
 }
