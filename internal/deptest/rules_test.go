@@ -12,6 +12,10 @@ var levels = map[string]struct {
 	"internal/option":  {0, "values of options; knows nothing else of ours"},
 	"internal/deptest": {0, "has tests only"},
 
+	"internal/third_party/gopher-lua/*":     {-2, "somebody else's code, patched; below all of ours"},
+	"internal/third_party/gopher-lua/parse": {-1, "the same"},
+	"internal/third_party/gopher-lua":       {0, "the same"},
+
 	"internal/optionfile": {0, "syntax and places of option files; does not know what options mean"},
 
 	"internal/wire": {1, "packets without policy, shared by client, proxy and test servers"},
