@@ -235,7 +235,9 @@ func (ls *LState) RegisterModule(name string, funcs map[string]LGFunction) LValu
 		}
 		ls.SetField(loaded, name, mod)
 	}
-	return ls.SetFuncs(mod, funcs)
+	ls.SetFuncs(mod, funcs)
+	nameBuiltins(name, mod)
+	return mod
 }
 
 func (ls *LState) SetFuncs(tb *LTable, funcs map[string]LGFunction, upvalues ...LValue) *LTable {

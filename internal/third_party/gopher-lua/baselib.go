@@ -27,6 +27,7 @@ func OpenBase(L *LState) int {
 	ipairsaux := special("", ipairsAux, specialIpairs)
 	global.RawSetString("ipairs", L.NewClosure(baseIpairs, ipairsaux))
 	global.RawSetString("pairs", L.NewClosure(basePairs, next))
+	nameBuiltins("_G", global)
 	L.Push(mod)
 	return 1
 }
@@ -68,6 +69,9 @@ func baseAssert(L *LState) int {
 	msg := L.Get(2)
 	if n, ok := msg.(LNumber); ok {
 		msg = LString(n.String())
+	}
+	if s, ok := msg.(LString); ok {
+		msg = LString(L.where(1) + string(s))
 	}
 	panic(newApiError(ApiErrorRun, msg))
 }
