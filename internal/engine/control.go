@@ -146,6 +146,10 @@ func (c *controller) interval(now int64, last bool) {
 	if c.warm {
 		iv.Elapsed = time.Duration(now - c.startNs)
 	}
+	iv.Due = iv.Elapsed
+	if last && c.tick <= now {
+		iv.Due -= time.Duration(now - c.tick)
+	}
 	if c.sched != nil {
 		iv.Queue, iv.Concurrency = c.sched.Backlog(min(now, c.endNs)), c.running.Load()
 	}

@@ -133,6 +133,7 @@ type Observer interface {
 type Interval struct {
 	*measure.Snapshot
 	Elapsed     time.Duration // since the start of the measured time
+	Due         time.Duration // Elapsed, or less when the interval waited for the last events of the run: what lines are stamped with
 	Length      time.Duration // real length
 	Threads     int           // not ended
 	Queue       int64         // arrivals that wait for a thread, under a rate

@@ -90,9 +90,9 @@ func (l layout) oldIntervalLine(log *textlog.Log, iv engine.Interval) {
 			iv.Threads, perSecond(iv.Events, iv.Length), perSecond(iv.Reads, iv.Length), perSecond(iv.Writes, iv.Length), lat,
 			perSecond(iv.Counters.Errors, iv.Length), perSecond(iv.Reconnects, iv.Length))
 	}
-	log.Direct(fmt.Sprintf("[%4.0fs] %s\n", seconds(iv.Elapsed), text))
+	log.Direct(fmt.Sprintf("[%4.0fs] %s\n", seconds(iv.Due), text))
 	if l.rate {
-		log.Direct(fmt.Sprintf("[%4.0fs] queue length: %d, concurrency: %d\n", seconds(iv.Elapsed), iv.Queue, iv.Concurrency))
+		log.Direct(fmt.Sprintf("[%4.0fs] queue length: %d, concurrency: %d\n", seconds(iv.Due), iv.Queue, iv.Concurrency))
 	}
 }
 

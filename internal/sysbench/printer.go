@@ -142,7 +142,7 @@ func (p *printer) Interval(iv engine.Interval) {
 	}
 	p.layout.sql = p.req.Test.SQL() // a script's may come to it at any time
 	if r, ok := p.run.(workload.IntervalReporter); ok {
-		r.Interval(p.log, seconds(iv.Elapsed), workload.Totals{Events: iv.Events, Seconds: seconds(iv.Length)})
+		r.Interval(p.log, seconds(iv.Due), workload.Totals{Events: iv.Events, Seconds: seconds(iv.Length)})
 		return
 	}
 	if g.ClearLines {

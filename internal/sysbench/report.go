@@ -57,7 +57,7 @@ func (l layout) intervalLine(log *textlog.Log, iv engine.Interval) {
 		l.oldIntervalLine(log, iv)
 		return
 	}
-	at := seconds(iv.Elapsed)
+	at := seconds(iv.Due)
 	lat := l.percentileMs(iv.Latency)
 	if !l.sql {
 		log.Stamped(at, "thds: %d eps: %4.2f lat (ms,%s%%): %4.2f",

@@ -58,9 +58,9 @@ func TestIntervalLines(t *testing.T) {
 	t.Parallel()
 	iv := engine.Interval{
 		Snapshot: &measure.Snapshot{Counters: counters(), Latency: latency(1, 1.75)},
-		Elapsed:  9_600 * time.Millisecond, Length: 2 * time.Second, Threads: 2, Queue: 5, Concurrency: 2,
+		Elapsed:  9_600 * time.Millisecond, Due: 9_600 * time.Millisecond, Length: 2 * time.Second, Threads: 2, Queue: 5, Concurrency: 2,
 	}
-	empty := engine.Interval{Snapshot: &measure.Snapshot{Latency: latency()}, Elapsed: time.Second, Threads: 3}
+	empty := engine.Interval{Snapshot: &measure.Snapshot{Latency: latency()}, Elapsed: time.Second, Due: time.Second, Threads: 3}
 	for _, tc := range []struct {
 		name   string
 		layout layout
@@ -90,7 +90,7 @@ func TestClearLine(t *testing.T) {
 	t.Parallel()
 	iv := engine.Interval{
 		Snapshot: &measure.Snapshot{Counters: counters(), Latency: latency(1, 1.75)},
-		Elapsed:  10 * time.Second, Length: 2 * time.Second, Threads: 1, Queue: 5, Concurrency: 2,
+		Elapsed:  10 * time.Second, Due: 10 * time.Second, Length: 2 * time.Second, Threads: 1, Queue: 5, Concurrency: 2,
 	}
 	got := printed(textlog.Notice, func(l *textlog.Log) { layout{sql: true, percentile: 95, rate: true}.clearLine(l, iv) })
 	want := "[ 10s ] 1 thread, 32 events (16.0/s), 640 queries (320.0/s; 448 reads, 128 writes, 64 other), p95 1.75 ms, 4 errors, 4 restarts, 2 reconnects, 5 waiting, 2 running\n"
@@ -480,7 +480,7 @@ func TestPrinterIntervals(t *testing.T) {
 	t.Parallel()
 	iv := func(length time.Duration, last, warmup bool) engine.Interval {
 		return engine.Interval{
-			Snapshot: &measure.Snapshot{Counters: counters(), Latency: latency(1)}, Elapsed: 2 * time.Second, Length: length, Threads: 1, Last: last, Warmup: warmup,
+			Snapshot: &measure.Snapshot{Counters: counters(), Latency: latency(1)}, Elapsed: 2 * time.Second, Due: 2 * time.Second, Length: length, Threads: 1, Last: last, Warmup: warmup,
 		}
 	}
 	for _, tc := range []struct {

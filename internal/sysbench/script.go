@@ -288,7 +288,7 @@ func (d *drivers) begin(req *Request, p *printer) {
 // intervalStat is an interval as a script's hook gets it.
 func intervalStat(l layout, iv engine.Interval) workload.Stat {
 	return workload.Stat{
-		Threads: iv.Threads, Interval: seconds(iv.Length), Total: seconds(iv.Elapsed), LatencyPct: l.percentileMs(iv.Latency) / 1000,
+		Threads: iv.Threads, Interval: seconds(iv.Length), Total: seconds(iv.Due), LatencyPct: l.percentileMs(iv.Latency) / 1000,
 		Events: iv.Events, Reads: iv.Reads, Writes: iv.Writes, Others: iv.Others, Errors: iv.Counters.Errors, Reconnects: iv.Reconnects,
 		Queue: iv.Queue, Concurrency: iv.Concurrency,
 	}
