@@ -118,13 +118,13 @@ var (
 	blockers = regexp.MustCompile(`\b(os\s*\.\s*execute|io\s*\.\s*(?:popen|read|lines|stdin))\b`)
 	comments = regexp.MustCompile(`(?s)--\[\[.*?\]\]|--[^\n]*`)
 	blanks   = regexp.MustCompile(`\s+`)
-	database = regexp.MustCompile(`\bsysbench\s*\.\s*sql\s*\.\s*driver\b|\bdb_(?:connect|query|prepare|bulk_insert_init)\b`)
+	connects = regexp.MustCompile(`\bsysbench\s*\.\s*sql\s*\.\s*driver\b|\bdb_(?:connect|query|prepare|bulk_insert_init)\b`)
 )
 
 // scan notes calls in a text that matter to those who execute it.
 func (l *library) scan(text []byte) {
 	text = comments.ReplaceAll(text, nil)
-	l.database = l.database || database.Match(text)
+	l.database = l.database || connects.Match(text)
 	for _, m := range blockers.FindAll(text, -1) {
 		if name := blanks.ReplaceAllString(string(m), ""); !slices.Contains(l.blocking, name) {
 			l.blocking = append(l.blocking, name)
