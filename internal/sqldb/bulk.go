@@ -41,7 +41,12 @@ func (b *Bulk) Init(prefix string) error {
 }
 
 // Next adds a row, such as "(1,'x')", after sending what would not fit with it into one statement.
-func (b *Bulk) Next(row []byte) error {
+func (b *Bulk) Next(row []byte) error { return add(b, row) }
+
+// NextString is Next.
+func (b *Bulk) NextString(row string) error { return add(b, row) }
+
+func add[T []byte | string](b *Bulk, row T) error {
 	if !b.started {
 		return ErrBulkNotStarted
 	}

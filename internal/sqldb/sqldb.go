@@ -128,6 +128,19 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("error %d (%s): %s", e.Code, e.State, e.Message)
 }
 
+// StatementError is a fatal error of a statement. Its text is what scripts see.
+type StatementError struct {
+	Err   *Error
+	Query string // text of the statement, or what scripts are told in its place
+}
+
+func (e *StatementError) Error() string {
+	return fmt.Sprintf("SQL error, errno = %d, state = '%s': %s", e.Err.Code, e.Err.State, e.Err.Message)
+}
+
+// Unwrap returns the server's error.
+func (e *StatementError) Unwrap() error { return e.Err }
+
 // Restart is an ignored error: the event it happened in is to be executed again. It wraps the Error.
 type Restart struct {
 	Err         *Error

@@ -8,6 +8,18 @@ import (
 // DecodeTextRow splits a row of the text protocol with n columns into out, which it reuses; nil is NULL. The
 // elements are parts of data.
 func DecodeTextRow(data []byte, n int, out [][]byte) ([][]byte, error) {
+	out, rest, err := NextTextRow(data, n, out)
+	if err != nil {
+		return nil, err
+	}
+	if len(rest) != 0 {
+		return nil, malformed("text row", "bytes after the last column")
+	}
+	return out, nil
+}
+
+// NextTextRow is DecodeTextRow for a row that others may follow; rest is what follows.
+func NextTextRow(data []byte, n int, out [][]byte) (row [][]byte, rest []byte, err error) {
 	out = out[:0]
 	for range n {
 		if len(data) > 0 && data[0] == 0xfb {
@@ -16,14 +28,11 @@ func DecodeTextRow(data []byte, n int, out [][]byte) ([][]byte, error) {
 		}
 		s, rest, ok := String(data)
 		if !ok {
-			return nil, malformed("text row", "value of column "+strconv.Itoa(len(out)+1))
+			return nil, nil, malformed("text row", "value of column "+strconv.Itoa(len(out)+1))
 		}
 		out, data = append(out, s), rest
 	}
-	if len(data) != 0 {
-		return nil, malformed("text row", "bytes after the last column")
-	}
-	return out, nil
+	return out, data, nil
 }
 
 // DecodeBinaryRow decodes a row of the binary protocol into text form, as the text protocol would show it; nil is

@@ -33,8 +33,9 @@ type conn struct {
 	resp      wire.Response
 	caps      wire.Capability
 	stmts     []*stmt
-	cells     [][]byte // of the current row
-	infile    *infile  // what LoadInfile may send
+	cells     [][]byte    // of the current row
+	infile    *infile     // what LoadInfile may send
+	stored    *sqldb.Rows // of the last statement that was stored; nil without
 	lost, cut bool
 	closed    bool
 
@@ -127,6 +128,12 @@ func (c *conn) drop() {
 // rows, when not nil, gets the rows of the first result set. An error of rows does not stop the reading, it is returned
 // as rowsErr.
 func (c *conn) run(packet []byte, rows sqldb.RowFunc) (res sqldb.Result, f failure, rowsErr error) {
+	return c.exchange(packet, rows, nil, false)
+}
+
+// exchange is run that also keeps all results in store, if that is not nil; without their rows when these are binary. Then
+// an error after the first result belongs to the results.
+func (c *conn) exchange(packet []byte, rows sqldb.RowFunc, store *sqldb.Rows, binary bool) (res sqldb.Result, f failure, rowsErr error) {
 	if err := c.send(packet); err != nil {
 		return res, failure{err: err}, nil
 	}
@@ -149,6 +156,9 @@ func (c *conn) run(packet []byte, rows sqldb.RowFunc) (res sqldb.Result, f failu
 		}
 		switch event {
 		case wire.EventRow:
+			if store != nil && !binary {
+				store.Row(packet)
+			}
 			if rows != nil && first && rowsErr == nil {
 				if c.cells, err = wire.DecodeTextRow(packet, resp.Columns, c.cells); err != nil {
 					return res, failure{err: c.broken(err), inRows: inRows}, nil
@@ -159,27 +169,42 @@ func (c *conn) run(packet []byte, rows sqldb.RowFunc) (res sqldb.Result, f failu
 			if first {
 				res.HasRows, res.Class = true, measure.Read
 			}
+			if store != nil {
+				columns := resp.Columns
+				if binary {
+					columns = 0
+				}
+				store.Begin(sqldb.Result{HasRows: true, Class: measure.Read}, columns)
+			}
 		case wire.EventRowsEnd:
 			if first {
 				res.Rows = resp.Rows
 			}
+			if store != nil {
+				store.End(resp.Rows)
+			}
 			first = false
 		case wire.EventOK:
-			if first {
-				var ok wire.OK
-				if err := ok.Decode(packet, c.caps); err != nil {
+			if first || store != nil {
+				r, err := c.decodeOK(packet)
+				if err != nil {
 					return res, failure{err: c.broken(err)}, nil
 				}
-				res.Affected, res.InsertID = ok.Affected, ok.InsertID
-				res.Class = measure.Other
-				if ok.Affected > 0 {
-					res.Class = measure.Write
+				if first {
+					res = r
+				}
+				if store != nil {
+					store.Add(r)
 				}
 			}
 			first = false
 		case wire.EventError:
 			err := c.serverError(packet)
 			c.rd.Release()
+			if store != nil && !first {
+				store.Fail(asError(err))
+				return res, failure{}, rowsErr
+			}
 			return res, failure{err: err, inRows: inRows}, nil
 		case wire.EventLocalInf:
 			if err := c.sendInfile(packet[1:]); err != nil {
@@ -191,20 +216,41 @@ func (c *conn) run(packet []byte, rows sqldb.RowFunc) (res sqldb.Result, f failu
 	return res, failure{}, rowsErr
 }
 
-// Query implements sqldb.Conn.
-func (c *conn) Query(text string, rows sqldb.RowFunc) (sqldb.Result, error) {
-	return c.query(text, rows, c.kind)
+// decodeOK reads the result of a statement without rows.
+func (c *conn) decodeOK(packet []byte) (sqldb.Result, error) {
+	var ok wire.OK
+	if err := ok.Decode(packet, c.caps); err != nil {
+		return sqldb.Result{}, err
+	}
+	class := measure.Other
+	if ok.Affected > 0 {
+		class = measure.Write
+	}
+	return sqldb.Result{Class: class, Affected: ok.Affected, InsertID: ok.InsertID}, nil
 }
 
-// query executes text; kind is the label of its latency.
-func (c *conn) query(text string, rows sqldb.RowFunc, kind measure.Kind) (sqldb.Result, error) {
+// Query implements sqldb.Conn.
+func (c *conn) Query(text string, rows sqldb.RowFunc) (sqldb.Result, error) {
+	return c.query(text, rows, nil, c.kind)
+}
+
+// query executes text; kind is the label of its latency. store keeps results, if not nil.
+func (c *conn) query(text string, rows sqldb.RowFunc, store *sqldb.Rows, kind measure.Kind) (sqldb.Result, error) {
 	if c.closed {
 		return sqldb.Result{}, errClosed
 	}
 	start := c.started(kind)
-	packet := append(c.begin(), byte(wire.ComQuery))
-	packet = append(packet, text...)
-	res, f, rowsErr := c.run(packet, rows)
+	var res sqldb.Result
+	var f failure
+	var rowsErr error
+	if c.pending() {
+		f.err = outOfSync()
+	} else {
+		c.keep(store)
+		packet := append(c.begin(), byte(wire.ComQuery))
+		packet = append(packet, text...)
+		res, f, rowsErr = c.exchange(packet, rows, store, false)
+	}
 	if c.d.cfg.Debug {
 		c.debugQuery(text, &res, &f)
 	}
@@ -260,7 +306,7 @@ func (c *conn) failed(f failure, call, store, text, query string) error {
 	} else {
 		c.d.cfg.Log.Fatalf("%s() returned error %d (%s) for query '%s'", call, e.Code, e.Message, text)
 	}
-	return &statementError{err: e}
+	return &sqldb.StatementError{Err: e, Query: query}
 }
 
 // Reconnect implements sqldb.Conn.
@@ -282,6 +328,7 @@ func (c *conn) reopen() error {
 		return sqldb.ErrInterrupted
 	}
 	c.quit()
+	c.keep(nil)
 	for {
 		err := c.open()
 		if err == nil {

@@ -3,7 +3,6 @@ package mysql
 import (
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -21,9 +20,11 @@ const (
 	errGone           = 2006
 	errVersion        = 2007
 	errHandshake      = 2012
+	errOutOfSync      = 2014 // results of the last statement are waiting
 	errLost           = 2013
 	errTLS            = 2026
 	errMalformed      = 2027
+	errNoData         = 2031 // parameters were not bound
 	errLostExtended   = 2055
 	errAuthPlugin     = 2059
 	errTCPLostInQuery = 2011 // in sysbench's list of lost connections
@@ -70,15 +71,6 @@ type callError struct {
 func (e *callError) Error() string { return e.text }
 
 func (e *callError) Unwrap() error { return e.err }
-
-// statementError is a fatal error of a statement.
-type statementError struct{ err *sqldb.Error }
-
-func (e *statementError) Error() string {
-	return fmt.Sprintf("SQL error, errno = %d, state = '%s': %s", e.err.Code, e.err.State, e.err.Message)
-}
-
-func (e *statementError) Unwrap() error { return e.err }
 
 // apiError is the error of calls that sysbench's scripts see as "SQL API error" only.
 func apiError(err error) error { return &callError{text: "SQL API error", err: err} }

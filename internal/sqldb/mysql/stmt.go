@@ -22,6 +22,8 @@ type stmt struct {
 	text     string
 	kind     measure.Kind
 	params   []wire.Param
+	count    int  // of the parameters that the server wants
+	unbound  bool // count is not known before the server tells it, and parameters are missing
 	id       uint32
 	emulated bool
 	typed    bool // the server knows the parameters' types
@@ -34,17 +36,26 @@ func (c *conn) Prepare(text string, kind measure.Kind, params ...sqldb.ParamType
 	if c.closed {
 		return nil, errClosed
 	}
-	s := &stmt{c: c, text: text, kind: kind, params: newParams(params)}
+	s := &stmt{c: c, text: text, kind: kind, params: newParams(params), count: len(params)}
+	if err := s.first(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// first prepares the statement for the first time.
+func (s *stmt) first() error {
+	c := s.c
 	if c.d.cfg.PSEmulate {
 		s.emulated = true
-		return s, nil
+		return nil
 	}
 	c.step(sqldb.StepPrepare)
 	if err := s.prepare(); err != nil {
-		return nil, c.prepareFailed(err)
+		return c.prepareFailed(err)
 	}
 	c.stmts = append(c.stmts, s)
-	return s, nil
+	return nil
 }
 
 // newParams returns parameters that are NULL.
@@ -109,6 +120,9 @@ func (s *stmt) prepare() error {
 		return nil
 	}
 	c.debugf("mysql_stmt_init(%p) = %p", c, s)
+	if c.pending() {
+		return outOfSync()
+	}
 	packet := append(c.begin(), byte(wire.ComStmtPrepare))
 	packet = append(packet, s.text...)
 	if err := c.send(packet); err != nil {
@@ -143,9 +157,12 @@ func (s *stmt) prepare() error {
 	}
 	c.rd.Release()
 	s.id = ok.ID
-	if int(ok.Params) != len(s.params) {
+	if s.unbound {
+		s.count = int(ok.Params)
+	}
+	if int(ok.Params) != s.count {
 		s.closeOnServer()
-		return &wrongParams{got: len(s.params), want: int(ok.Params)}
+		return &wrongParams{got: s.count, want: int(ok.Params)}
 	}
 	return nil
 }
@@ -175,19 +192,32 @@ func (s *stmt) SetString(i int, v []byte) {
 func (s *stmt) SetNull(i int) { s.params[i].Null = true }
 
 // Execute implements sqldb.Stmt.
-func (s *stmt) Execute() (sqldb.Result, error) {
+func (s *stmt) Execute() (sqldb.Result, error) { return s.execute(nil) }
+
+// execute executes the statement. store keeps its results, if not nil.
+func (s *stmt) execute(store *sqldb.Rows) (sqldb.Result, error) {
 	c := s.c
 	if c.closed || s.closed {
 		return sqldb.Result{}, errClosed
 	}
 	if s.emulated {
 		s.buf = s.appendText(s.buf[:0])
-		return c.query(string(s.buf), nil, s.kind)
+		return c.query(string(s.buf), nil, store, s.kind)
 	}
 	start := c.started(s.kind)
-	packet := wire.AppendExecute(c.begin(), s.id, s.params, !s.typed)
-	s.typed = true
-	res, f, _ := c.run(packet, nil)
+	var res sqldb.Result
+	var f failure
+	switch {
+	case c.pending():
+		f.err = outOfSync()
+	case s.unbound && s.count > 0:
+		f.err = clientError(errNoData, "No data supplied for parameters in prepared statement")
+	default:
+		c.keep(store)
+		packet := wire.AppendExecute(c.begin(), s.id, s.params, !s.typed)
+		s.typed = true
+		res, f, _ = c.exchange(packet, nil, store, true)
+	}
 	if c.d.cfg.Debug {
 		s.debugExecute(&res, &f)
 	}

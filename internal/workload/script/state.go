@@ -35,6 +35,7 @@ type State struct {
 	c        *luaffi.Host     // what ffi.C has
 	control  workload.Control // of the loop of events; nil where there is none
 	predef   *lua.LFunction   // the thread_run that scripts may replace
+	db       *database        // drivers and connections
 	array    bool             // report_json has written the beginning of its array
 }
 
