@@ -323,7 +323,11 @@ func CompileBytes(text []byte, name string) (*FunctionProto, error) {
 		text = text[i:]
 	}
 	if len(text) > 0 && text[0] == binarySignature {
-		return nil, fmt.Errorf("%s: cannot load incompatible bytecode", chunkDisplay(name))
+		what := "incompatible"
+		if len(text) > 5 && bytes.HasPrefix(text, []byte("\x1bLJ\x02")) && text[4] > 0 && text[4] < 32 {
+			what = "malformed"
+		}
+		return nil, fmt.Errorf("%s: cannot load %s bytecode", chunkDisplay(name), what)
 	}
 	chunk, err := parse.Parse(bytes.NewReader(text), chunkDisplay(name))
 	if err != nil {

@@ -9,6 +9,9 @@ import (
 // [string "first line..."]. A name with neither is shown as it is if Load was given it by the host.
 func chunkDisplay(name string) string {
 	const size = 60
+	if strings.HasPrefix(name, stringChunkPrefix) {
+		return name[1:]
+	}
 	if name == "" {
 		return `[string ""]`
 	}
@@ -29,20 +32,18 @@ func chunkDisplay(name string) string {
 
 // stringChunk gives the chunk name that shows as [string "..."] for the text of a chunk.
 func stringChunk(text string) string {
-	const size = 64
-	i := strings.IndexAny(text, "\n\r")
 	line := text
+	i := strings.IndexAny(text, "\n\r")
 	if i >= 0 {
 		line = text[:i]
 	}
-	if room := size - len(`[string "..."]`) - 1; i >= 0 || len(line) > room {
-		if len(line) > room {
-			line = line[:room]
-		}
-		line += "..."
+	if i >= 0 || len(line) > 48 {
+		line = line[:min(len(line), 45)] + "..."
 	}
-	return `=[string "` + line + `"]`
+	return stringChunkPrefix + line + `"]`
 }
+
+const stringChunkPrefix = `=[string "`
 
 func (ls *LState) frameAt(level int) *callFrame {
 	f := ls.currentFrame

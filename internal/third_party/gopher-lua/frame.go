@@ -445,7 +445,7 @@ func (ls *LState) callR(nargs, nret, rbase int) {
 		st = ls.execute(stop)
 	}
 	if st == callYield {
-		ls.RaiseError("attempt to yield across C-call boundary")
+		panic(newApiErrorS(ApiErrorRun, "attempt to yield across C-call boundary"))
 	}
 }
 

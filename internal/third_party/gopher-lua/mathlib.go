@@ -214,11 +214,6 @@ func mathRandom(L *LState) int {
 		lo, hi := 1.0, float64(L.CheckNumber(1))
 		if n > 1 {
 			lo, hi = hi, float64(L.CheckNumber(2))
-			if lo > hi {
-				L.ArgError(2, "interval is empty")
-			}
-		} else if hi < 1 {
-			L.ArgError(1, "interval is empty")
 		}
 		d = math.Floor(d*(hi-lo+1)) + lo
 	}

@@ -220,7 +220,7 @@ func strGsub(L *LState) int {
 	switch repl.(type) {
 	case LString, LNumber, *LTable, *LFunction:
 	default:
-		L.typeError(3, "string/function/table")
+		L.ArgError(3, "string/function/table expected")
 	}
 	limit := L.OptInt(4, len(s)+1)
 	m := &matcher{ls: L, src: s, pat: pat}
@@ -366,11 +366,10 @@ func strFormat(L *LState) int {
 				break flags
 			}
 		}
-		ok := true
 		for n := 0; i < len(format) && format[i] >= '0' && format[i] <= '9'; i++ {
 			f.width = f.width*10 + int(format[i]-'0')
 			if n++; n > 2 {
-				ok = false
+				invalidFormat(L, format[start:i+1])
 			}
 		}
 		if i < len(format) && format[i] == '.' {
@@ -379,7 +378,7 @@ func strFormat(L *LState) int {
 			for n := 0; i < len(format) && format[i] >= '0' && format[i] <= '9'; i++ {
 				f.prec = f.prec*10 + int(format[i]-'0')
 				if n++; n > 2 {
-					ok = false
+					invalidFormat(L, format[start:i+1])
 				}
 			}
 		}
@@ -387,9 +386,8 @@ func strFormat(L *LState) int {
 			f.verb = format[i]
 			i++
 		}
-		if !ok || f.verb == 0 || strings.IndexByte("diuoxXcsqpaAeEfFgG", f.verb) < 0 {
-			end := min(i, len(format))
-			L.RaiseError("invalid option '%%%s' to 'format'", format[start:end])
+		if f.verb == 0 || strings.IndexByte("diuoxXcsqpaAeEfFgG", f.verb) < 0 {
+			invalidFormat(L, format[start:i])
 		}
 		arg++
 		if arg > L.GetTop() {
@@ -406,6 +404,10 @@ func strFormat(L *LState) int {
 	}
 	L.Push(v)
 	return 1
+}
+
+func invalidFormat(L *LState, option string) {
+	L.RaiseError("invalid option '%%%s' to 'format'", option)
 }
 
 func (f *formatSpec) append(L *LState, buf []byte, arg int) []byte {
