@@ -13,9 +13,8 @@ type Func func(L *lua.LState, args []Value) (Value, error)
 
 // function is a declared function that the host offers.
 type function struct {
-	name string
-	typ  *ctype
-	f    Func
+	typ *ctype
+	f   Func
 }
 
 // function returns what c calls, or nil.
@@ -26,7 +25,7 @@ func (c *cdata) function() *function {
 	if t := c.typ.deref(); t.kind == kPtr && c.mem != nil {
 		fn, _ := c.mem.obj.(*function)
 		if fn != nil && t.elem.kind == kFunc {
-			return &function{fn.name, t.elem, fn.f}
+			return &function{t.elem, fn.f}
 		}
 		return fn
 	}
@@ -78,27 +77,32 @@ func (l *lib) construct(L *lua.LState, c *cdata) int {
 	return l.newObject(L, c.typ)
 }
 
+const wrongCount = "wrong number of arguments for function call"
+
 func (l *lib) call(L *lua.LState, fn *function) int {
 	t := fn.typ
 	n := L.GetTop() - 1
-	if n < len(t.params) || n > len(t.params) && !t.vararg {
-		L.RaiseError("wrong number of arguments for function call")
-	}
 	base := len(l.args)
 	defer l.release(base)
 	for i := range n {
 		v := L.Get(i + 2)
 		var a Value
 		var err error
-		if i < len(t.params) {
+		switch {
+		case i < len(t.params):
 			a, err = l.argument(t.params[i], v)
-		} else {
+		case t.vararg:
 			a, err = l.extraArgument(v)
+		default:
+			L.RaiseError(wrongCount)
 		}
 		if err != nil {
-			L.RaiseError("bad argument #%d to '%s' (%s)", i+1, fn.name, err)
+			L.ArgError(i+1, err.Error())
 		}
 		l.args = append(l.args, a)
+	}
+	if n < len(t.params) {
+		L.RaiseError(wrongCount)
 	}
 	v, err := fn.f(L, l.args[base:base+n:base+n])
 	if err != nil {

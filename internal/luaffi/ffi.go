@@ -68,7 +68,7 @@ func (l *lib) symbol(L *lua.LState) int {
 			l.fail(L, unavailable(string(name)))
 		}
 		ud := newCData(sym.typ, scalar{})
-		ud.Value.(*cdata).fn = &function{name: string(name), typ: sym.typ, f: f}
+		ud.Value.(*cdata).fn = &function{typ: sym.typ, f: f}
 		v = ud
 	}
 	l.funcs.RawSetString(string(name), v)
@@ -81,13 +81,6 @@ func (l *lib) find(name string) Func {
 		return f
 	}
 	return libc[name]
-}
-
-func stringArg(L *lua.LState, n int) string {
-	if L.GetTop() < n {
-		L.ArgError(n, "string expected, got no value")
-	}
-	return L.CheckString(n)
 }
 
 func checkArg(L *lua.LState, n int) lua.LValue {
@@ -118,7 +111,7 @@ func (l *lib) typeParams(L *lua.LState, n int) []any {
 }
 
 func (l *lib) cdef(L *lua.LState) int {
-	src := stringArg(L, 1)
+	src := L.CheckString(1)
 	if err := l.d.parse(src, l.typeParams(L, 2)); err != nil {
 		l.fail(L, err)
 	}
@@ -273,7 +266,7 @@ func (l *lib) alignof(L *lua.LState) int {
 // offsetof returns nothing for what is no member, as in LuaJIT.
 func (l *lib) offsetof(L *lua.LState) int {
 	t := l.ctypeArg(L, 1, nil).deref()
-	name := stringArg(L, 2)
+	name := L.CheckString(2)
 	if t.kind != kRecord {
 		return 0
 	}
@@ -399,9 +392,6 @@ func fillBytes(b []byte, c byte) {
 
 func (l *lib) metatype(L *lua.LState) int {
 	t := l.ctypeArg(L, 1, nil)
-	if L.GetTop() < 2 {
-		L.ArgError(2, "table expected, got no value")
-	}
 	tb := L.CheckTable(2)
 	if t.kind != kRecord {
 		L.ArgError(1, "invalid C type")
@@ -431,7 +421,7 @@ func SetErrno(L *lua.LState, errno int) {
 }
 
 func abi(L *lua.LState) int {
-	switch stringArg(L, 1) {
+	switch L.CheckString(1) {
 	case "64bit", "le", "fpu", "hardfp", "gc64":
 		L.Push(lua.LTrue)
 	default:
@@ -442,7 +432,7 @@ func abi(L *lua.LState) int {
 
 // load gives ffi.C for the libraries of C itself. Others would need C code.
 func (l *lib) load(L *lua.LState) int {
-	name := stringArg(L, 1)
+	name := L.CheckString(1)
 	switch base, _, _ := strings.Cut(strings.TrimPrefix(name, "lib"), ".so"); base {
 	case "c", "m", "rt", "pthread", "dl":
 		ffi, _ := L.GetGlobal("ffi").(*lua.LTable)
