@@ -54,3 +54,16 @@ func comparable(v any) bool { return reflect.ValueOf(v).Comparable() }
 func NewString(text string) *lua.LUserData {
 	return newCData(tCString, scalar{mem: stringMemory(text)})
 }
+
+// NewEnum makes a value of an enum type that the host has declared.
+func NewEnum(L *lua.LState, typeName string, n int) lua.LValue {
+	l := libOf(L)
+	if l == nil {
+		return lua.LNumber(n)
+	}
+	sym := l.d.name(typeName)
+	if sym == nil || sym.kind != symType || sym.typ.kind != kEnum {
+		return lua.LNumber(n)
+	}
+	return newCData(sym.typ, scalar{n: uint64(n)})
+}

@@ -36,7 +36,7 @@ func (c *connection) open(L *lua.LState) {
 }
 
 // field returns a field of the connection.
-func (c *connection) field(_ *lua.LState, name string) lua.LValue {
+func (c *connection) field(L *lua.LState, name string) lua.LValue {
 	text := func(s string) lua.LValue {
 		if s == "" {
 			return c.db.nullText
@@ -45,7 +45,7 @@ func (c *connection) field(_ *lua.LState, name string) lua.LValue {
 	}
 	switch name {
 	case "error":
-		return lua.LNumber(c.level)
+		return luaffi.NewEnum(L, "sql_error_t", c.level)
 	case "sql_errno":
 		return lua.LNumber(c.errno)
 	case "sql_state":
@@ -258,14 +258,14 @@ func (d *database) reconnect(L *lua.LState) int {
 	c := d.connOf(L, "reconnect")
 	c.result.valid = false
 	if c.closed { // its statements are gone
-		c.conn = d.login(L, c.driver)
+		c.conn = d.login(L, c.driver, connectFailed)
 		c.closed, c.bulk = false, nil
 		d.hold(c)
 		d.s.Thread.Stats.Reconnect()
 	} else if err := c.conn.Reconnect(); err != nil {
 		interrupted(L, err)
 		c.level, c.errno, c.state, c.message = sqlFatal, 0, "", ""
-		raise(L, "%s", sqldb.ErrConnect.Error())
+		raise(L, connectFailed)
 	}
 	c.level, c.errno, c.state, c.message = sqlNone, 0, "", ""
 	L.Push(lua.LTrue)

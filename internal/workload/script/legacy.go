@@ -75,8 +75,8 @@ func (s *State) uniqueBetween(L *lua.LState) int {
 // implicit returns the one connection of the functions of 0.5, which is opened when it is first used.
 func (d *database) implicit(L *lua.LState) *connection {
 	if d.legacy == nil {
-		dr := d.open(L, "")
-		c := d.dial(L, dr)
+		dr := d.open(L, "", "DB initialization failed")
+		c := d.dial(L, dr, "Failed to connect to the database")
 		L.SetGlobal("db_driver", lua.LString(dr.d.Name()))
 		d.legacy = c
 	}
@@ -234,8 +234,7 @@ func (d *database) dbBindParam(L *lua.LState) int {
 	}
 	if err := st.st.Bind(types...); err != nil {
 		interrupted(L, err)
-		L.Push(lua.LNumber(1))
-		return 1
+		raise(L, "db_bind_param() failed") // sysbench raises the number 1
 	}
 	st.params, st.types = t, types
 	return 0
@@ -251,6 +250,7 @@ func (d *database) dbBindResult(L *lua.LState) int {
 // dbExecute is db_execute. sysbench does not tell the script of a fatal error; the log has it.
 func (d *database) dbExecute(L *lua.LState) int {
 	st := oldStatementOf(L)
+	d.connected(L)
 	for i, kind := range st.types {
 		v := st.params.RawGetInt(i + 1)
 		switch {
@@ -301,6 +301,7 @@ func (d *database) dbFreeResults(L *lua.LState) int {
 // dbClose is db_close.
 func (d *database) dbClose(L *lua.LState) int {
 	st := oldStatementOf(L)
+	d.connected(L)
 	if err := st.st.Close(); err != nil && !errors.Is(err, sqldb.ErrInterrupted) {
 		raise(L, "db_close() failed")
 	}

@@ -24,6 +24,7 @@ type database struct {
 
 	driverMeta, paramMeta                    *lua.LTable
 	connMethods, stmtMethods, resultMethods  map[string]*lua.LFunction
+	readOnly                                 *lua.LFunction // raises that fields cannot be set
 	connToString, stmtToString, rowsToString *lua.LFunction
 	null, nullText                           *lua.LUserData // the result of statements without rows; a text that is not there
 	legacy                                   *connection    // of the functions of 0.5
@@ -67,6 +68,10 @@ func openSQL(s *State, sysbench *lua.LTable) {
 	}
 	sql.RawSetString("type", types)
 
+	d.readOnly = L.NewFunction(func(L *lua.LState) int {
+		raise(L, "attempt to write to constant location")
+		return 0
+	})
 	functions := func(list map[string]lua.LGFunction) map[string]*lua.LFunction {
 		m := make(map[string]*lua.LFunction, len(list))
 		for name, f := range list {
@@ -139,10 +144,7 @@ func (d *database) metatable(typeName string, toString *lua.LFunction, methods m
 	}))
 	index.Metatable = rest
 	mt.RawSetString("__index", index)
-	mt.RawSetString("__newindex", L.NewFunction(func(L *lua.LState) int {
-		d.noMember(L, typeName, L.Get(2))
-		return 0
-	}))
+	mt.RawSetString("__newindex", d.readOnly)
 	mt.RawSetString("__tostring", toString)
 	mt.RawSetString("__metatable", lua.LString("ffi"))
 	return mt
@@ -208,15 +210,15 @@ func (d *database) newDriver(L *lua.LState) int {
 	default:
 		d.s.raiseIn(L, sqlFile, 182, "bad argument #1 to 'db_create' (cannot convert '"+typeName(v)+"' to 'const char *')")
 	}
-	L.Push(d.open(L, name).ud)
+	L.Push(d.open(L, name, "failed to initialize the DB driver").ud)
 	return 1
 }
 
-// open returns the driver of that name.
-func (d *database) open(L *lua.LState, name string) *driver {
+// open returns the driver of that name. The log says why there is none, and the script gets the text of failure.
+func (d *database) open(L *lua.LState, name, failure string) *driver {
 	dr, err := d.s.driver(name)
 	if err != nil {
-		raise(L, "failed to initialize the DB driver")
+		raise(L, "%s", failure)
 	}
 	d.s.usedSQL()
 	for _, o := range d.drivers {
@@ -243,13 +245,15 @@ func (d *database) driverOf(L *lua.LState, method string) *driver {
 
 // connect is driver:connect.
 func (d *database) connect(L *lua.LState) int {
-	L.Push(d.dial(L, d.driverOf(L, "connect")).ud)
+	L.Push(d.dial(L, d.driverOf(L, "connect"), connectFailed).ud)
 	return 1
 }
 
-// dial opens a connection.
-func (d *database) dial(L *lua.LState, dr *driver) *connection {
-	conn := d.login(L, dr)
+const connectFailed = "connection creation failed"
+
+// dial opens a connection. The log says why there is none, and the script gets the text of failure.
+func (d *database) dial(L *lua.LState, dr *driver, failure string) *connection {
+	conn := d.login(L, dr, failure)
 	c := &connection{db: d, driver: dr, conn: conn, rows: &sqldb.Rows{}}
 	c.open(L)
 	d.hold(c)
@@ -257,12 +261,12 @@ func (d *database) dial(L *lua.LState, dr *driver) *connection {
 }
 
 // login opens a connection of the driver.
-func (d *database) login(L *lua.LState, dr *driver) sqldb.ScriptConn {
+func (d *database) login(L *lua.LState, dr *driver, failure string) sqldb.ScriptConn {
 	d.sweep()
 	conn, err := dr.d.Connect(d.s.Thread.Env, d.s.Thread.Stats)
 	if err != nil {
 		interrupted(L, err)
-		raise(L, "connection creation failed")
+		raise(L, "%s", failure)
 	}
 	sc, ok := conn.(sqldb.ScriptConn)
 	if !ok {

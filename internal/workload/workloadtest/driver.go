@@ -16,6 +16,9 @@ type Driver struct {
 	Kind    string // Name(); empty is mysql
 	Silent  bool   // nothing is recorded: executing a statement does not allocate
 	Journal *Journal
+	// Answer may fill in what a statement of a script returns; it is called for the first result of texts and of
+	// statements with parameters filled in. Without it, or when it returns false, there are no rows.
+	Answer func(text string, rows *sqldb.Rows) bool
 	// Fail may return an error for a call: "connect", "prepare", "execute", "query" or "reconnect" with the
 	// text of the statement, parameters filled in.
 	Fail func(call, text string) error
@@ -65,6 +68,7 @@ type conn struct {
 	driver *Driver
 	stats  *measure.Thread
 	kind   measure.Kind
+	stored *sqldb.Rows
 }
 
 func (c *conn) Query(text string, _ sqldb.RowFunc) (sqldb.Result, error) {
