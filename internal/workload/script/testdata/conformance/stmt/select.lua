@@ -12,5 +12,5 @@ function event()
    print(row and row[1], row and row[2])
    print(rs:free())
    p:set(43) rs = s:execute() print(rs.nrows)
-   print(s:close())
+   print(type(s:close()))
 end
