@@ -84,6 +84,7 @@ type Config struct {
 	ExtraDraw   bool     // each finished event draws one number, as sysbench does when percentiles are on
 	Kinds       []string // names of statement kinds for latency by statement; empty = not wanted
 	Random      *random.Process
+	InitGC      int // garbage collector's percentage while threads initialise; 0 = initGCPercent
 }
 
 // ErrQueueFull ends a run whose backlog reached the capacity of sysbench's event queue.
@@ -255,7 +256,11 @@ func Run(ctx context.Context, cfg Config, load workload.Run, obs Observer) (*Res
 	}
 	// Threads allocate while they initialise and not in the measured time. Collecting more often then keeps
 	// 1,024 connections below 25 MB.
-	defer debug.SetGCPercent(debug.SetGCPercent(initGCPercent))
+	percent := cfg.InitGC
+	if percent == 0 {
+		percent = initGCPercent
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(percent))
 	r.exec.start()
 	if err := r.awaitReady(ctx); err != nil {
 		r.giveUp()

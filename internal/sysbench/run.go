@@ -115,7 +115,7 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 			return ExitFailure
 		}
 	}
-	cfg := engineConfig(g, workload.LimitsOf(run, setup), p.statementKinds(), setup.Random)
+	cfg := engineConfig(req, workload.LimitsOf(run, setup), p.statementKinds(), setup.Random)
 	observer := rec.observer(&cfg)
 	res, err := engine.Run(ctx, cfg, run, observer)
 	switch {
@@ -137,12 +137,20 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 	return code
 }
 
-func engineConfig(g *General, limits workload.Limits, kinds []string, process *random.Process) engine.Config {
+// scriptGC is the collector's percentage while threads of a script initialise: their interpreters are live to the end, and
+// looking at them again and again costs more than the garbage of the others.
+const scriptGC = 100
+
+func engineConfig(req *Request, limits workload.Limits, kinds []string, process *random.Process) engine.Config {
+	g := req.General
 	cfg := engine.Config{
 		Threads: g.Threads, Events: limits.Events, PerThread: limits.PerThread, Time: g.Time, Warmup: g.Warmup,
 		Rate: float64(g.Rate), AbortOnFull: g.AbortOnFull, Loops: g.Loops, InitTimeout: g.InitTimeout,
 		Interval: g.ReportInterval, ExtraDraw: g.Percentile > 0, Kinds: kinds, Random: process,
 		Grace: engine.DefaultGrace,
+	}
+	if scriptOf(req.Test) != nil {
+		cfg.InitGC = scriptGC
 	}
 	switch g.Engine {
 	case "loop":
