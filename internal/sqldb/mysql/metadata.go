@@ -59,7 +59,7 @@ func (c *conn) tryWithoutMetadata() error {
 	if res.Rows != 1 || c.rd.Buffered() > 0 {
 		return errMetadata
 	}
-	s := &stmt{c: c, text: "SELECT ?", params: []wire.Param{wire.IntParam(1)}}
+	s := &stmt{c: c, text: "SELECT ?", params: []wire.Param{wire.IntParam(1)}, count: 1}
 	if err := s.prepare(); err != nil {
 		return err
 	}
