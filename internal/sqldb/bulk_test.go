@@ -110,3 +110,14 @@ func TestBulkErrors(t *testing.T) {
 		})
 	}
 }
+
+// Memory for large results is not kept, that for small ones is.
+func TestRowsMemory(t *testing.T) {
+	r := &Rows{}
+	for _, size := range []int{2 * keepRows, 100} {
+		r.Row(make([]byte, size))
+		if r.Reset(); (cap(r.data) > 0) != (size < keepRows) {
+			t.Errorf("after %d bytes %d are kept", size, cap(r.data))
+		}
+	}
+}
