@@ -289,7 +289,7 @@ func TestScriptIsFound(t *testing.T) {
 	files := map[string]string{
 		"x.lua": say("x"), "sub/mod.lua": say("mod"), "pack/init.lua": say("pack"), "oltp_insert.lua": say("mine"),
 		"main.lua":  "require('sub.mod') require('sub/mod') dofile('x.lua') print(loadfile('nosuch.lua'))",
-		"build.lua": "require('oltp_common') print(type(cmd_prepare))", "oltp_common/readme": "",
+		"build.lua": "require('oltp_common') print(type(cmd_prepare)) os.exit(0)", "oltp_common/readme": "",
 		"old/t.lua": "dofile('old/common.lua') print(type(set_vars))",
 	}
 	for _, c := range []struct {
@@ -304,7 +304,7 @@ func TestScriptIsFound(t *testing.T) {
 		{"pack", "pack\tpack\n", 0},
 		{"oltp_insert", "mine\toltp_insert\n", 0},
 		{"./main.lua", "mod\tsub.mod\nmod\tsub/mod\nx\nnil\tcannot open nosuch.lua: No such file or directory\n", 0},
-		{"./build.lua", "function\n", 0},
+		{"./build.lua prepare", "function\n", 0},
 		{"old/t.lua", "function\n", 0},
 		{"./nosuch.lua", "FATAL: Cannot find benchmark './nosuch.lua': no such built-in test, file or module\n", 1},
 	} {
@@ -316,7 +316,7 @@ func TestScriptIsFound(t *testing.T) {
 	}
 	// The user's own library wins.
 	files["oltp_common.lua"] = "function cmd_prepare() end cmd_prepare = 'own'"
-	o := startWith(t, time.Minute, inDir(t, files), "sysbench", "./build.lua").wait(t)
+	o := startWith(t, time.Minute, inDir(t, files), "sysbench", "./build.lua", "prepare").wait(t)
 	if !strings.HasSuffix(o.stdout, "\nstring\n") {
 		t.Errorf("the library beside the script was not taken\n%v", o)
 	}
