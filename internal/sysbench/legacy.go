@@ -84,6 +84,9 @@ func typed(req *Request) string {
 	if req.Test == legacyTest {
 		return "--test=" + req.Name
 	}
+	if c := scriptOf(req.Test); c != nil {
+		return c.Typed()
+	}
 	return req.Name
 }
 

@@ -197,11 +197,12 @@ func (p *printer) functionFailed(function string, err error) { functionFailed(p.
 // functionFailed logs the error of a function of the test; for commands the function is the name of the
 // function that sysbench calls, workload.Command.Function.
 func functionFailed(req *Request, function string, err error) {
-	req.advice.note(req, err)
 	if scriptOf(req.Test) != nil && !isPanic(err) {
+		req.advice.note(req, serverError(req, err))
 		logScriptError(req.Log.Fatalf, function, err)
 		return
 	}
+	req.advice.note(req, err)
 	var stack *engine.PanicError
 	if errors.As(err, &stack) {
 		req.Log.Fatalf("internal error in %s of the test '%s': %v (please report this)", function, req.Name, stack.Value)

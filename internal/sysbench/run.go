@@ -249,12 +249,16 @@ func guard(f func() error) (err error) {
 type transportTap struct {
 	sqldb.Driver
 	printer *printer // nil: nobody asks
+	request *Request // of a script, whose errors are texts: advice is for the error itself; nil for other tests
 	seen    atomic.Bool
 }
 
 // Connect opens a connection as the driver does.
 func (t *transportTap) Connect(env sqldb.Env, stats *measure.Thread) (sqldb.Conn, error) {
 	c, err := t.Driver.Connect(env, stats)
+	if err != nil && t.request != nil {
+		t.request.advice.note(t.request, err)
+	}
 	if err == nil && t.printer != nil && t.seen.CompareAndSwap(false, true) {
 		t.printer.UseTransport(c.Transport())
 	}

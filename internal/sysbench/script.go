@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"sync"
 
 	"deltabench/internal/engine"
@@ -242,7 +244,7 @@ func (d *drivers) open(name string) (sqldb.Driver, error) {
 	if d.made == nil {
 		d.made = map[string]*transportTap{}
 	}
-	t := &transportTap{Driver: driver, printer: d.tell}
+	t := &transportTap{Driver: driver, printer: d.tell, request: &one}
 	d.made[name] = t
 	return t, nil
 }
@@ -306,6 +308,21 @@ func totalStat(l layout, r engine.Report, threads int) workload.Stat {
 	}
 	return st
 }
+
+// serverError finds the number of a server's error in the text of a script's, or returns err.
+func serverError(req *Request, err error) error {
+	m := scriptErrno.FindStringSubmatch(err.Error())
+	if m == nil {
+		return err
+	}
+	code, _ := strconv.Atoi(m[1])                                           // digits, by the pattern
+	if (code == 1146 || code == 1050) && !hasCommand(req.Test, "prepare") { // nobody knows where its tables come from
+		return err
+	}
+	return &sqldb.Error{Code: code, Message: err.Error()}
+}
+
+var scriptErrno = regexp.MustCompile(`SQL error, errno = (\d+)`)
 
 // scriptHelps reports whether a script's options are listed by help.
 func scriptHelps(t workload.Test) bool {

@@ -31,11 +31,15 @@ func (s *session) strict(req *Request) error {
 	if err := s.checkLoad(req); err != nil {
 		return err
 	}
-	if err := s.checkTarget(req); err != nil || !req.Test.SQL() {
+	if err := s.checkTarget(req); err != nil || !mayUseDatabase(req.Test) {
 		return err
 	}
-	if err := checkTables(req); err != nil {
-		return err
+	if scriptOf(req.Test) == nil { // a script's options mean what it likes
+		if err := checkTables(req); err != nil {
+			return err
+		}
+	} else if req.General.ByStatement {
+		return fatalf("--latency-by=statement has no effect on '%s'", req.Name).hinted("the statements of scripts have no names")
 	}
 	if err := s.checkServer(req.Database); err != nil {
 		return err

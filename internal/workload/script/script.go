@@ -121,6 +121,9 @@ func (c *Script) Setup() workload.Setup { return *c.setup }
 // Name is the base name of the test as typed.
 func (c *Script) Name() string { return filepath.Base(c.host.Test) }
 
+// Typed is the test as typed.
+func (c *Script) Typed() string { return c.host.Test }
+
 // SQL reports whether the script has created a database driver.
 func (c *Script) SQL() bool { return c.sql.Load() }
 
