@@ -24,6 +24,7 @@ sysbench.cmdline.options = {
    items = {"Items that each warehouse has in stock", 100000},
    engine = {"Storage engine", "innodb"},
    mix = {"Weights of new order, payment, order status, delivery and stock level", {45, 43, 4, 4, 4}},
+   unordered = {"Lock stock in the order of the customer's list: there will be deadlocks", false},
    rollbacks = {"Percentage of new orders with an item that does not exist", 1},
 }
 

@@ -93,12 +93,14 @@ function M.new_order()
       lines[#lines].item = opt.items + 1 -- which nobody sells
    end
    -- Rows are locked in the same order by everybody, which leaves few deadlocks.
-   table.sort(lines, function(a, b)
-      if a.supply ~= b.supply then
-         return a.supply < b.supply
-      end
-      return a.item < b.item
-   end)
+   if not opt.unordered then
+      table.sort(lines, function(a, b)
+         if a.supply ~= b.supply then
+            return a.supply < b.supply
+         end
+         return a.item < b.item
+      end)
+   end
 
    con:query("BEGIN")
    local discount, w_tax = row("SELECT c_discount, w_tax FROM customer JOIN warehouse ON w_id = c_w_id WHERE w_id = %d AND c_d_id = %d AND c_id = %d", w, d, c)
@@ -160,6 +162,7 @@ function M.order_status()
    con:query("COMMIT")
 end
 
+-- Reads here lock: an order may be younger than the transaction's view of the data.
 function M.delivery()
    local w, carrier = random_warehouse(), uniform(1, 10)
    con:query("BEGIN")
@@ -167,10 +170,10 @@ function M.delivery()
       local o = row("SELECT no_o_id FROM new_orders WHERE no_w_id = %d AND no_d_id = %d ORDER BY no_o_id LIMIT 1 FOR UPDATE", w, d)
       if o ~= nil then
          sql("DELETE FROM new_orders WHERE no_w_id = %d AND no_d_id = %d AND no_o_id = %d", w, d, o)
-         local c = row("SELECT o_c_id FROM orders WHERE o_w_id = %d AND o_d_id = %d AND o_id = %d", w, d, o)
+         local c = row("SELECT o_c_id FROM orders WHERE o_w_id = %d AND o_d_id = %d AND o_id = %d FOR UPDATE", w, d, o)
          sql("UPDATE orders SET o_carrier = %d WHERE o_w_id = %d AND o_d_id = %d AND o_id = %d", carrier, w, d, o)
          sql("UPDATE order_line SET ol_delivery = NOW() WHERE ol_w_id = %d AND ol_d_id = %d AND ol_o_id = %d", w, d, o)
-         local sum = row("SELECT SUM(ol_amount) FROM order_line WHERE ol_w_id = %d AND ol_d_id = %d AND ol_o_id = %d", w, d, o)
+         local sum = row("SELECT SUM(ol_amount) FROM order_line WHERE ol_w_id = %d AND ol_d_id = %d AND ol_o_id = %d FOR UPDATE", w, d, o)
          sql("UPDATE customer SET c_balance = c_balance + %s, c_deliveries = c_deliveries + 1 WHERE c_w_id = %d AND c_d_id = %d AND c_id = %d", sum, w, d, c)
       end
    end

@@ -135,9 +135,9 @@ func TestTPCCExample(t *testing.T) {
 			if o := do(0, "check"); strings.Count(o.stdout, "ok    ") != 9 || !strings.Contains(o.stdout, "120 orders, 120 payments") {
 				t.Errorf("after prepare: %v", o)
 			}
-			o := do(0, "run", "--threads=4", "--events=400", "--time=60", "--mix=45,43,4,20,4")
-			if got := reported(t, o, "transactions:"); got != 400 {
-				t.Errorf("%d transactions, want 400: %v", got, o)
+			o := do(0, "run", "--threads=8", "--events=600", "--time=60", "--mix=80,15,2,10,2", "--unordered")
+			if got, restarts := reported(t, o, "transactions:"), reported(t, o, "ignored errors:"); got != 600 || restarts == 0 {
+				t.Errorf("%d transactions, want 600; %d restarts after deadlocks, want some: %v", got, restarts, o)
 			}
 			if o := do(0, "check"); strings.Count(o.stdout, "ok    ") != 9 || strings.Contains(o.stdout, "120 orders") {
 				t.Errorf("after run: %v", o)
