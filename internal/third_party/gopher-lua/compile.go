@@ -12,7 +12,7 @@ import (
 
 const maxRegisters = 220
 const maxLocals = 200
-const maxUpvalues = 250
+const maxUpvalues = 60
 
 type expContextType int
 
@@ -618,7 +618,11 @@ func (fc *funcContext) EndScope() {
 func (fc *funcContext) SetRegTop(top int) {
 	if top > maxLocals {
 		if fc.Parent == nil {
-			raiseCompileError(fc, fc.Proto.LastLineDefined, "main function has more than %d local variables", maxLocals)
+			line := fc.Proto.LastLineDefined
+			if n := fc.Code.pc; n > 0 {
+				line = fc.Code.lines[n-1]
+			}
+			raiseCompileError(fc, line, "main function has more than %d local variables", maxLocals)
 		}
 		raiseCompileError(fc, fc.Proto.LineDefined, "function at line %d has more than %d local variables", fc.Proto.LineDefined, maxLocals)
 	}

@@ -37,8 +37,8 @@ type registry struct {
 // limits of a thread; LuaJIT has 65,500 registers
 const (
 	maxFrames = 200000
-	maxDepth  = 200 // of execute on Go's stack
-	slack     = 32  // registers that a call always finds free above its own
+	maxDepth  = 12000 // of execute on Go's stack
+	slack     = 32    // registers that a call always finds free above its own
 )
 
 // ensure makes room for registers below n.
@@ -120,9 +120,10 @@ func (ls *LState) pushFrame() *callFrame {
 type callStatus uint8
 
 const (
-	callLua   callStatus = iota // a Lua function's frame is current
-	callDone                    // the results are where they should be
-	callYield                   // the thread has yielded
+	callLua    callStatus = iota // a Lua function's frame is current
+	callDone                     // the results are where they should be
+	callYield                    // the thread has yielded
+	callFailed                   // an error passed: LState.failure
 )
 
 // precall starts a call of the value in register base with the nargs values above it. nret results (or all, top telling how
@@ -292,7 +293,10 @@ func (ls *LState) precallGuarded(stop *callFrame, base, nargs, nret, rbase int) 
 	depth, nexec := ls.G.depth, ls.nexec
 	defer func() {
 		if r := recover(); r != nil {
-			ls.caught(r, stop)
+			if !ls.caught(r, stop) {
+				st, ls.failure = callFailed, r
+				return
+			}
 			ls.G.depth, ls.nexec = depth, nexec
 			if st = callDone; ls.currentFrame != stop {
 				st = callLua
@@ -316,7 +320,7 @@ func (ls *LState) execute(stop *callFrame) callStatus {
 	g := ls.G
 	if g.depth >= maxDepth {
 		if g.depth >= maxDepth+20 || ls.handling == 0 {
-			ls.RaiseError("C stack overflow")
+			ls.RaiseError("stack overflow")
 		}
 	}
 	g.depth++
@@ -335,7 +339,11 @@ func (ls *LState) execute(stop *callFrame) callStatus {
 func (ls *LState) run(stop *callFrame, depth, nexec int) (st callStatus, again bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			ls.caught(r, stop)
+			if !ls.caught(r, stop) {
+				// raising it here would stack panic upon panic for nested calls
+				st, again, ls.failure = callFailed, false, r
+				return
+			}
 			ls.G.depth, ls.nexec = depth, nexec
 			st, again = callDone, ls.currentFrame != stop
 		}
@@ -343,8 +351,8 @@ func (ls *LState) run(stop *callFrame, depth, nexec int) (st callStatus, again b
 	return mainLoop(ls, stop), false
 }
 
-// caught lets the innermost pcall above stop catch what was raised, or raises it on.
-func (ls *LState) caught(r any, stop *callFrame) {
+// caught lets the innermost pcall above stop catch what was raised; false if there is none.
+func (ls *LState) caught(r any, stop *callFrame) bool {
 	var m *callFrame
 	for f := ls.currentFrame; f != stop && f != nil; f = f.Parent {
 		if f.kind == framePcall {
@@ -354,10 +362,7 @@ func (ls *LState) caught(r any, stop *callFrame) {
 	}
 	err := ls.asApiError(r)
 	if err == nil || err.Type == ApiErrorUncatchable || m == nil {
-		if err != nil {
-			r = err
-		}
-		panic(r)
+		return false
 	}
 	obj := err.Object
 	if m.handler != nil {
@@ -373,6 +378,7 @@ func (ls *LState) caught(r any, stop *callFrame) {
 	for ls.currentFrame != stop && ls.currentFrame != nil && ls.currentFrame.kind == framePcall {
 		ls.finishPcall()
 	}
+	return true
 }
 
 // asApiError gives the Lua error in what was recovered, or nil if it is not for Lua.
@@ -444,9 +450,22 @@ func (ls *LState) callR(nargs, nret, rbase int) {
 	if st == callLua {
 		st = ls.execute(stop)
 	}
+	if st == callFailed {
+		ls.raiseFailure()
+	}
 	if st == callYield {
 		panic(newApiErrorS(ApiErrorRun, "attempt to yield across C-call boundary"))
 	}
+}
+
+// raiseFailure raises an error on that execute has let pass.
+func (ls *LState) raiseFailure() {
+	r := ls.failure
+	ls.failure = nil
+	if e := ls.asApiError(r); e != nil {
+		r = e // a fault of the interpreter gets its position where it happened
+	}
+	panic(r)
 }
 
 // call1 calls a metamethod and gives its first result. It is for the interpreter: top is set first.

@@ -897,7 +897,7 @@ func (ls *LState) resume(th *LState, args []LValue) (st callStatus, from, n int,
 	g := ls.G
 	depth := g.depth
 	if depth >= maxDepth && ls.handling == 0 {
-		return 0, 0, 0, newApiErrorS(ApiErrorRun, "C stack overflow")
+		return 0, 0, 0, newApiErrorS(ApiErrorRun, "stack overflow")
 	}
 	th.Parent = ls
 	g.CurrentThread = th
@@ -950,6 +950,9 @@ func (ls *LState) resume(th *LState, args []LValue) (st callStatus, from, n int,
 	}
 	if st == callLua {
 		st = th.execute(nil)
+	}
+	if st == callFailed {
+		th.raiseFailure()
 	}
 	if st == callYield {
 		return st, th.yieldBase, th.yieldN, nil

@@ -182,6 +182,7 @@ type LState struct {
 	wrapped      bool
 	started      bool
 	handling     int // error handlers that run
+	failure      any // what execute let pass
 
 	// where the results of a yield go when the thread is resumed
 	resumeBase, resumeNRet int

@@ -387,9 +387,7 @@ func (p *parser) primary() (e ast.Expr, paren bool) {
 	switch p.tok {
 	case '(':
 		p.advance()
-		p.enter()
 		e = p.expr()
-		p.leave()
 		p.match(')', '(', line)
 		paren = true
 		switch x := e.(type) {
