@@ -85,7 +85,7 @@ func (s *stmt) ExecuteStored(rows *sqldb.Rows) (sqldb.Result, error) {
 		return res, err
 	}
 	text := s.text
-	if s.conn.driver.Answer != nil {
+	if s.conn.driver.Answer != nil && !s.conn.driver.Silent {
 		text = s.filled()
 	}
 	return s.conn.answer(text, rows, res), nil
