@@ -82,9 +82,6 @@ func (s *State) callGlobal(name string, args ...lua.LValue) error {
 }
 
 // raise raises a Lua error with the position of the function's caller, as luaL_error does.
-func (s *State) raise(format string, args ...any) { raise(s.L, format, args...) }
-
-// raise is State.raise for a coroutine of the state.
 func raise(L *lua.LState, format string, args ...any) {
 	L.Error(lua.LString(fmt.Sprintf(format, args...)), 1)
 }
