@@ -157,15 +157,15 @@ func (c *conformanceCase) files(t *testing.T) string {
 	return dir
 }
 
-// execute runs the case with ours or with the installed sysbench.
-func (c *conformanceCase) execute(t *testing.T, server *mariadbtest.Server, theirs string) conformanceResult {
+// execute runs the case with ours or with the installed sysbench. More options go with those of the database.
+func (c *conformanceCase) execute(t *testing.T, server *mariadbtest.Server, theirs string, more ...string) conformanceResult {
 	t.Helper()
 	database := "conf_" + strings.ReplaceAll(c.name, "/", "_")
 	server.Exec(t, append([]string{"SET lock_wait_timeout=20", "DROP DATABASE IF EXISTS " + database, "CREATE DATABASE " + database, "USE " + database}, c.sql...)...)
 	defer server.Exec(t, "SET lock_wait_timeout=20", "DROP DATABASE "+database)
 	dir := c.files(t)
 	options := "--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port=" + strconv.Itoa(server.Port) +
-		" --mysql-user=" + mariadbtest.User + " --mysql-password=" + mariadbtest.Password + " --mysql-db=" + database
+		" --mysql-user=" + mariadbtest.User + " --mysql-password=" + mariadbtest.Password + " --mysql-db=" + database + " " + strings.Join(more, " ")
 	var r conformanceResult
 	var codes []string
 	failed := false
@@ -324,6 +324,18 @@ func (c *conformanceCase) check(t *testing.T, server *mariadbtest.Server, theirs
 	if got != want {
 		t.Errorf("ours does\n%v\nwant\n%v\n%s", got, want, firstDifference(got.String(), want.String()))
 	}
+	if c.database() {
+		if got := c.execute(t, server, "", "--engine=goroutine"); got != want {
+			t.Errorf("with --engine=goroutine ours does\n%v\nwant\n%v\n%s", got, want, firstDifference(got.String(), want.String()))
+		}
+	}
+}
+
+// database reports whether a run of the case uses a database: such runs have two executors.
+func (c *conformanceCase) database() bool {
+	return slices.ContainsFunc(c.runs, func(run [2]string) bool {
+		return strings.HasPrefix(run[1], "run ") && strings.Contains(run[1], "$DB")
+	})
 }
 
 // firstDifference shows the first line that differs.

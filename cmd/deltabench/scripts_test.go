@@ -292,3 +292,65 @@ func TestLegacyScriptsThatMakeTables(t *testing.T) {
 	}
 	do(dir+"bulk_insert.lua", "--num-threads=2", "cleanup")
 }
+
+// The scripts in docs/scripting.md work, and script check has nothing to say against them or the examples.
+func TestScriptsOfTheDocumentation(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/scripting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```lua\n(.*?)```").FindAllStringSubmatch(string(doc), -1)
+	if len(blocks) != 3 {
+		t.Fatalf("%d scripts, want 3", len(blocks))
+	}
+	server := mariadbtest.Shared(t)
+	database, dir := server.NewDatabase(t), t.TempDir()
+	do := func(script string, args ...string) *outcome {
+		t.Helper()
+		o := run(t, "deltabench", append(append([]string{script}, args...), databaseOptions(server, database)...)...)
+		if o.code != 0 || strings.Contains(o.stdout, "FATAL") {
+			t.Fatal(o)
+		}
+		return o
+	}
+	var paths []string
+	for i, block := range blocks {
+		path := filepath.Join(dir, fmt.Sprintf("block%d.lua", i))
+		text := block[1]
+		if !strings.Contains(text, "function event") {
+			text += "function event() end\n"
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+
+	do(paths[0], "prepare", "--counters=5")
+	do(paths[0], "run", "--counters=5", "--events=20", "--time=0", "--threads=2")
+	var n int
+	if err := server.DB(t).QueryRow("SELECT SUM(n) FROM " + database + ".counters").Scan(&n); err != nil || n != 20 {
+		t.Errorf("20 events made the sum %d (%v)", n, err)
+	}
+	do(paths[0], "cleanup")
+	if o := do(paths[1], "run", "--events=3", "--time=0"); reported(t, o, "total number of events:") != 3 {
+		t.Error(o)
+	}
+	do(paths[2], "prepare", "--table_size=20")
+	if o := do(paths[2], "run", "--table_size=20", "--events=3", "--time=0"); reported(t, o, "read:") != 60 || reported(t, o, "other:") != 6 {
+		t.Error(o)
+	}
+
+	for _, name := range []string{"hotspot.lua", "tpcc.lua"} {
+		paths = append(paths, filepath.Join("../../examples", name))
+	}
+	for _, path := range paths {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := run(t, "deltabench", "script", "check", abs); o.code != 0 || o.stderr != "" {
+			t.Error(o)
+		}
+	}
+}

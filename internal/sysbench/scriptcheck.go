@@ -56,6 +56,7 @@ func (s *session) checkScript(ctx context.Context, document bool) int {
 		s.env.Stdout = s.env.Stderr
 	}
 	d := &drivers{ctx: ctx, session: s, general: g, none: true}
+	s.words = append(s.words, "run") // scripts that build on oltp_common refuse to be loaded without a command
 	c, code := s.loadScript(ctx, g, f.source(s.words[0]), d)
 	if c == nil {
 		return code

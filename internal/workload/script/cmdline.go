@@ -158,7 +158,8 @@ func (c *Script) readOptions() error {
 }
 
 func (c *Script) optionSpec(name string, def *lua.LTable) (option.Spec, error) {
-	spec := option.Spec{Name: name}
+	// Modules of ours have options that sysbench 1.0.20 has not: its list leaves them out.
+	spec := option.Spec{Name: name, Hidden: !c.host.Ours && lua.LVAsBool(def.RawGetString("hidden"))}
 	switch desc := def.RawGetInt(1).(type) {
 	case lua.LString:
 		spec.Desc = string(desc)
