@@ -24,8 +24,21 @@ type callFrame struct {
 	NRet       int
 	TailCall   int
 	kind       frameKind
+	cont       contKind
 	handler    LValue // of xpcall
 }
+
+// contKind says what becomes of the result of a metamethod that an instruction called.
+type contKind uint8
+
+const (
+	contNone   contKind = iota // an ordinary call
+	contStore                  // into the register ReturnBase
+	contDrop                   // nothing
+	contTest                   // it is the condition of the instruction
+	contNot                    // its opposite is
+	contConcat                 // it takes the place of register ReturnBase, and the rest is joined to it
+)
 
 type registry struct {
 	array   []LValue
@@ -210,8 +223,48 @@ func (ls *LState) callable(base, nargs int) *LFunction {
 func (ls *LState) enterLua(fn *LFunction, base, nargs, nret, rbase int) {
 	f := ls.pushFrame()
 	f.Fn, f.Base, f.ReturnBase, f.NRet, f.kind = fn, base, rbase, nret, frameLua
-	f.Pc, f.TailCall = 0, 0
+	f.Pc, f.TailCall, f.cont = 0, 0, contNone
 	ls.initFrame(f, fn.Proto, nargs)
+}
+
+// metaFrame starts the call of a metamethod, a Lua function, for the current instruction.
+func (ls *LState) metaFrame(fn *LFunction, cont contKind, rbase int, args ...LValue) {
+	cf := ls.currentFrame
+	reg := ls.reg
+	base := cf.LocalBase + int(cf.Fn.Proto.NumUsedRegisters)
+	reg.ensure(base + len(args) + 1 + slack)
+	reg.array[base] = fn
+	copy(reg.array[base+1:], args)
+	ls.enterLua(fn, base, len(args), 1, rbase)
+	ls.currentFrame.cont = cont
+}
+
+// luaFunction gives mm if it is a function written in Lua, which the interpreter calls without Go's stack.
+func luaFunction(mm LValue) *LFunction {
+	if fn, ok := mm.(*LFunction); ok && !fn.IsG {
+		return fn
+	}
+	return nil
+}
+
+// finishMeta does what is left of an instruction when the metamethod in frame f has returned v.
+func (ls *LState) finishMeta(f *callFrame, v LValue) {
+	parent := f.Parent
+	ls.currentFrame = parent
+	reg := ls.reg
+	switch f.cont {
+	case contStore:
+		reg.array[f.ReturnBase] = v
+	case contTest, contNot:
+		a := opGetArgA(parent.Fn.Proto.Code[parent.Pc-1])
+		if (LVAsBool(v) == (f.cont == contTest)) == (a == 0) {
+			parent.Pc++
+		}
+	case contConcat:
+		reg.array[f.ReturnBase] = v
+		inst := parent.Fn.Proto.Code[parent.Pc-1]
+		ls.concatInto(parent.LocalBase+opGetArgA(inst), parent.LocalBase+opGetArgB(inst), f.ReturnBase)
+	}
 }
 
 // initFrame places parameters; f.Base is set.

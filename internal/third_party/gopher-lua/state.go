@@ -209,14 +209,23 @@ func (ls *LState) metaOp2(value1, value2 LValue, event string) LValue {
 const maxMetaLoop = 100
 
 func (ls *LState) getField(obj LValue, key LValue) LValue {
+	v, fn, self := ls.index(obj, key)
+	if fn != nil {
+		return ls.call1(fn, self, key)
+	}
+	return v
+}
+
+// index looks a key up; if that takes a Lua function, it gives the function and its first argument.
+func (ls *LState) index(obj LValue, key LValue) (v LValue, fn *LFunction, self LValue) {
 	for i := 0; i < maxMetaLoop; i++ {
 		var mt *LTable
 		if tb, ok := obj.(*LTable); ok {
 			if v := tb.RawGet(key); !isNil(v) {
-				return v
+				return v, nil, nil
 			}
 			if mt, ok = tb.Metatable.(*LTable); !ok {
-				return LNil
+				return LNil, nil, nil
 			}
 		} else if mt = ls.metaTable(obj); mt == nil {
 			ls.indexError(obj, key)
@@ -225,16 +234,19 @@ func (ls *LState) getField(obj LValue, key LValue) LValue {
 		switch fn := index.(type) {
 		case *LNilType:
 			if _, ok := obj.(*LTable); ok {
-				return LNil
+				return LNil, nil, nil
 			}
 			ls.indexError(obj, key)
 		case *LFunction:
-			return ls.call1(fn, obj, key)
+			if !fn.IsG {
+				return nil, fn, obj
+			}
+			return ls.call1(fn, obj, key), nil, nil
 		}
 		obj = index
 	}
 	ls.RaiseError("'__index' chain too long; possible loop")
-	return LNil
+	return LNil, nil, nil
 }
 
 func (ls *LState) getFieldString(obj LValue, key string) LValue {
@@ -247,17 +259,24 @@ func (ls *LState) getFieldString(obj LValue, key string) LValue {
 }
 
 func (ls *LState) setField(obj LValue, key LValue, value LValue) {
+	if fn, self := ls.setIndex(obj, key, value); fn != nil {
+		ls.call1(fn, self, key, value)
+	}
+}
+
+// setIndex assigns; if that takes a Lua function, it gives the function and its first argument.
+func (ls *LState) setIndex(obj LValue, key LValue, value LValue) (fn *LFunction, self LValue) {
 	for i := 0; i < maxMetaLoop; i++ {
 		var mt *LTable
 		if tb, ok := obj.(*LTable); ok {
 			mt, ok = tb.Metatable.(*LTable)
 			if !ok || !isNil(tb.RawGet(key)) {
 				ls.RawSet(tb, key, value)
-				return
+				return nil, nil
 			}
 			if isNil(mt.RawGetString("__newindex")) {
 				ls.RawSet(tb, key, value)
-				return
+				return nil, nil
 			}
 		} else if mt = ls.metaTable(obj); mt == nil {
 			ls.indexError(obj, key)
@@ -267,12 +286,16 @@ func (ls *LState) setField(obj LValue, key LValue, value LValue) {
 		case *LNilType:
 			ls.indexError(obj, key)
 		case *LFunction:
+			if !fn.IsG {
+				return fn, obj
+			}
 			ls.call1(fn, obj, key, value)
-			return
+			return nil, nil
 		}
 		obj = index
 	}
 	ls.RaiseError("'__newindex' chain too long; possible loop")
+	return nil, nil
 }
 
 func (ls *LState) setFieldString(obj LValue, key string, value LValue) {

@@ -63,8 +63,9 @@ reload:
 			bx := inst & 0x3ffff
 			v := fn.Env.getConst(k[bx], proto.stringConstants[bx], &hints[pc-1])
 			if isNil(v) && !isNil(fn.Env.Metatable) {
-				v = ls.getField(fn.Env, k[bx])
-				reg.array[cf.LocalBase+int(a)] = v
+				if ls.indexInto(cf, int(a), fn.Env, k[bx]) {
+					goto reentry
+				}
 				goto reload
 			}
 			regs[a] = v
@@ -84,8 +85,9 @@ reload:
 					continue
 				}
 			}
-			v := ls.getField(obj, key)
-			reg.array[cf.LocalBase+int(a)] = v
+			if ls.indexInto(cf, int(a), obj, key) {
+				goto reentry
+			}
 			goto reload
 		case OP_GETTABLEKS:
 			obj := regs[b]
@@ -96,13 +98,16 @@ reload:
 					continue
 				}
 			}
-			v := ls.getField(obj, rk(regs, k, c))
-			reg.array[cf.LocalBase+int(a)] = v
+			if ls.indexInto(cf, int(a), obj, rk(regs, k, c)) {
+				goto reentry
+			}
 			goto reload
 		case OP_SETGLOBAL:
 			bx := inst & 0x3ffff
 			if !fn.Env.setConst(proto.stringConstants[bx], &hints[pc-1], regs[a]) {
-				ls.setField(fn.Env, k[bx], regs[a])
+				if ls.assign(fn.Env, k[bx], regs[a]) {
+					goto reentry
+				}
 				goto reload
 			}
 		case OP_SETUPVAL:
@@ -119,7 +124,9 @@ reload:
 				ls.RawSet(tb, key, v)
 				continue
 			}
-			ls.setField(obj, key, v)
+			if ls.assign(obj, key, v) {
+				goto reentry
+			}
 			goto reload
 		case OP_SETTABLEKS:
 			obj, v := regs[a], rk(regs, k, c)
@@ -133,7 +140,9 @@ reload:
 					continue
 				}
 			}
-			ls.setField(obj, rk(regs, k, b), v)
+			if ls.assign(obj, rk(regs, k, b), v) {
+				goto reentry
+			}
 			goto reload
 		case OP_NEWTABLE:
 			regs[a] = newLTable(fb2Int(int(b)), fb2Int(int(c)))
@@ -160,10 +169,13 @@ reload:
 					}
 				}
 			}
-			v := ls.getField(obj, key)
-			regs = reg.array[cf.LocalBase:]
-			regs[a+1] = obj
-			regs[a] = v
+			if a+1 != b {
+				regs[a+1] = obj
+			}
+			if ls.indexInto(cf, int(a), obj, key) {
+				goto reentry
+			}
+			goto reload
 		case OP_ADD:
 			lhs, rhs := rk(regs, k, b), rk(regs, k, c)
 			if x, ok := lhs.(LNumber); ok {
@@ -172,8 +184,9 @@ reload:
 					continue
 				}
 			}
-			v := objectArith(ls, OP_ADD, lhs, rhs)
-			reg.array[cf.LocalBase+int(a)] = v
+			if ls.arithInto(cf, int(a), OP_ADD, lhs, rhs) {
+				goto reentry
+			}
 			goto reload
 		case OP_SUB:
 			lhs, rhs := rk(regs, k, b), rk(regs, k, c)
@@ -183,8 +196,9 @@ reload:
 					continue
 				}
 			}
-			v := objectArith(ls, OP_SUB, lhs, rhs)
-			reg.array[cf.LocalBase+int(a)] = v
+			if ls.arithInto(cf, int(a), OP_SUB, lhs, rhs) {
+				goto reentry
+			}
 			goto reload
 		case OP_MUL:
 			lhs, rhs := rk(regs, k, b), rk(regs, k, c)
@@ -194,8 +208,9 @@ reload:
 					continue
 				}
 			}
-			v := objectArith(ls, OP_MUL, lhs, rhs)
-			reg.array[cf.LocalBase+int(a)] = v
+			if ls.arithInto(cf, int(a), OP_MUL, lhs, rhs) {
+				goto reentry
+			}
 			goto reload
 		case OP_DIV, OP_MOD, OP_POW:
 			op := int(inst >> 26)
@@ -206,8 +221,9 @@ reload:
 					continue
 				}
 			}
-			v := objectArith(ls, op, lhs, rhs)
-			reg.array[cf.LocalBase+int(a)] = v
+			if ls.arithInto(cf, int(a), op, lhs, rhs) {
+				goto reentry
+			}
 			goto reload
 		case OP_UNM:
 			v := rk(regs, k, b)
@@ -215,8 +231,9 @@ reload:
 				regs[a] = al.LNumber2I(-n)
 				continue
 			}
-			v = objectUnm(ls, v)
-			reg.array[cf.LocalBase+int(a)] = v
+			if ls.unmInto(cf, int(a), v) {
+				goto reentry
+			}
 			goto reload
 		case OP_NOT:
 			if LVAsBool(regs[b]) {
@@ -234,12 +251,14 @@ reload:
 				regs[a] = al.LNumber2I(LNumber(lv.Len()))
 				continue
 			}
-			v = objectLen(ls, v, int(b))
-			reg.array[cf.LocalBase+int(a)] = v
+			if ls.lenInto(cf, int(a), v, int(b)) {
+				goto reentry
+			}
 			goto reload
 		case OP_CONCAT:
-			v := concat(ls, cf.LocalBase+int(b), cf.LocalBase+int(c))
-			reg.array[cf.LocalBase+int(a)] = v
+			if ls.concatInto(cf.LocalBase+int(a), cf.LocalBase+int(b), cf.LocalBase+int(c)) {
+				goto reentry
+			}
 			goto reload
 		case OP_JMP:
 			sbx := int(inst&0x3ffff) - opMaxArgSbx
@@ -252,32 +271,33 @@ reload:
 			}
 		case OP_EQ:
 			lhs, rhs := rk(regs, k, b), rk(regs, k, c)
-			var eq bool
 			switch x := lhs.(type) {
 			case LNumber:
 				if y, ok := rhs.(LNumber); ok {
-					eq = x == y
-				} else {
-					eq = equals(ls, lhs, rhs)
-					regs = reg.array[cf.LocalBase:]
+					if (x == y) == (a == 0) {
+						pc++
+					}
+					continue
 				}
 			case LString:
 				if y, ok := rhs.(LString); ok {
-					eq = x == y
-				} else {
-					eq = equals(ls, lhs, rhs)
-					regs = reg.array[cf.LocalBase:]
+					if (x == y) == (a == 0) {
+						pc++
+					}
+					continue
 				}
-			default:
-				eq = equals(ls, lhs, rhs)
-				regs = reg.array[cf.LocalBase:]
+			}
+			eq, mm := equalOrMeta(ls, lhs, rhs)
+			if mm != nil {
+				ls.metaFrame(mm, contTest, 0, lhs, rhs)
+				goto reentry
 			}
 			if eq == (a == 0) {
 				pc++
 			}
+			goto reload
 		case OP_LT:
 			lhs, rhs := rk(regs, k, b), rk(regs, k, c)
-			var res bool
 			if x, ok := lhs.(LNumber); ok {
 				if y, ok := rhs.(LNumber); ok {
 					if (x < y) == (a == 0) {
@@ -286,7 +306,11 @@ reload:
 					continue
 				}
 			}
-			res = lessThan(ls, lhs, rhs)
+			res, mm := lessOrMeta(ls, lhs, rhs)
+			if mm != nil {
+				ls.metaFrame(mm, contTest, 0, lhs, rhs)
+				goto reentry
+			}
 			if res == (a == 0) {
 				pc++
 			}
@@ -301,7 +325,16 @@ reload:
 					continue
 				}
 			}
-			if lessEqual(ls, lhs, rhs) == (a == 0) {
+			res, mm, not := lessEqualOrMeta(ls, lhs, rhs)
+			if mm != nil && not {
+				ls.metaFrame(mm, contNot, 0, rhs, lhs)
+				goto reentry
+			}
+			if mm != nil {
+				ls.metaFrame(mm, contTest, 0, lhs, rhs)
+				goto reentry
+			}
+			if res == (a == 0) {
 				pc++
 			}
 			goto reload
@@ -372,6 +405,14 @@ reload:
 				n = reg.top - ra
 			}
 			parent := cf.Parent
+			if cf.cont != contNone {
+				v := LNil
+				if n > 0 {
+					v = reg.array[ra]
+				}
+				ls.finishMeta(cf, v)
+				goto reentry
+			}
 			ls.currentFrame = parent
 			if n == 1 && cf.NRet == 1 {
 				reg.array[cf.ReturnBase] = reg.array[ra]
@@ -563,39 +604,72 @@ var arithEvents = [...]string{
 	OP_ADD: "__add", OP_SUB: "__sub", OP_MUL: "__mul", OP_DIV: "__div", OP_MOD: "__mod", OP_POW: "__pow",
 }
 
-func objectArith(ls *LState, op int, lhs, rhs LValue) LValue {
+// indexInto is an instruction that gets a field into register a; true if a Lua function has been called for it.
+func (ls *LState) indexInto(cf *callFrame, a int, obj, key LValue) bool {
+	v, fn, self := ls.index(obj, key)
+	if fn != nil {
+		ls.metaFrame(fn, contStore, cf.LocalBase+a, self, key)
+		return true
+	}
+	ls.reg.array[cf.LocalBase+a] = v
+	return false
+}
+
+// assign is an instruction that sets a field; true if a Lua function has been called for it.
+func (ls *LState) assign(obj, key, v LValue) bool {
+	fn, self := ls.setIndex(obj, key, v)
+	if fn != nil {
+		ls.metaFrame(fn, contDrop, 0, self, key, v)
+	}
+	return fn != nil
+}
+
+// callInto calls a metamethod for register a; true if it is a Lua function, which then runs.
+func (ls *LState) callInto(cf *callFrame, a int, mm LValue, args ...LValue) bool {
+	if fn := luaFunction(mm); fn != nil {
+		ls.metaFrame(fn, contStore, cf.LocalBase+a, args...)
+		return true
+	}
+	v := ls.call1(mm, args...)
+	ls.reg.array[cf.LocalBase+a] = v
+	return false
+}
+
+func (ls *LState) arithInto(cf *callFrame, a, op int, lhs, rhs LValue) bool {
 	if x, ok := toNumber(lhs); ok {
 		if y, ok := toNumber(rhs); ok {
-			return ls.alloc.LNumber2I(numberArith(op, x, y))
+			ls.reg.array[cf.LocalBase+a] = ls.alloc.LNumber2I(numberArith(op, x, y))
+			return false
 		}
 	}
 	mm := ls.metaOp2(lhs, rhs, arithEvents[op])
 	if isNil(mm) {
 		ls.arithError(lhs, rhs, "perform arithmetic on")
 	}
-	return ls.call1(mm, lhs, rhs)
+	return ls.callInto(cf, a, mm, lhs, rhs)
 }
 
-func objectUnm(ls *LState, v LValue) LValue {
+func (ls *LState) unmInto(cf *callFrame, a int, v LValue) bool {
 	if n, ok := toNumber(v); ok {
-		return -n
+		ls.reg.array[cf.LocalBase+a] = -n
+		return false
 	}
 	mm := ls.metaOp1(v, "__unm")
 	if isNil(mm) {
 		ls.arithError(v, v, "perform arithmetic on")
 	}
-	return ls.call1(mm, v, v)
+	return ls.callInto(cf, a, mm, v, v)
 }
 
-func objectLen(ls *LState, v LValue, slot int) LValue {
+func (ls *LState) lenInto(cf *callFrame, a int, v LValue, slot int) bool {
 	mm := ls.metaOp1(v, "__len")
 	if isNil(mm) {
-		if slot >= 0 && opIsK(slot) {
+		if opIsK(slot) {
 			slot = -1
 		}
 		ls.opError("get length of", v, slot)
 	}
-	return ls.call1(mm, v)
+	return ls.callInto(cf, a, mm, v)
 }
 
 func appendConcat(buf []byte, v LValue) []byte {
@@ -610,39 +684,69 @@ func appendConcat(buf []byte, v LValue) []byte {
 
 // concat joins the values of registers lo to hi.
 func concat(ls *LState, lo, hi int) LValue {
-	reg := ls.reg
-	acc := reg.array[hi]
-	for hi > lo {
-		if LVCanConvToString(acc) && LVCanConvToString(reg.array[hi-1]) {
-			first := hi - 1
-			for first > lo && LVCanConvToString(reg.array[first-1]) {
-				first--
-			}
-			g := ls.G
-			buf := g.scratch[:0]
-			for i := first; i < hi; i++ {
-				buf = appendConcat(buf, reg.array[i])
-				if len(buf) > maxString {
-					ls.RaiseError("not enough memory")
-				}
-			}
-			buf = appendConcat(buf, acc)
-			acc = newString(buf)
-			if cap(buf) <= maxScratch {
-				g.scratch = buf
-			}
-			hi = first
-			continue
+	for {
+		v, mm, at := concatStep(ls, lo, hi)
+		if mm == nil {
+			return v
 		}
-		lhs := reg.array[hi-1]
-		mm := ls.metaOp2(lhs, acc, "__concat")
-		if isNil(mm) {
-			ls.concatError(lhs, acc, hi-1)
-		}
-		acc = ls.call1(mm, lhs, acc)
-		hi--
+		ls.reg.array[at] = ls.call1(mm, ls.reg.array[at], v)
+		hi = at
 	}
-	return acc
+}
+
+// concatInto is the instruction; true if a Lua function has been called for it.
+func (ls *LState) concatInto(a, lo, hi int) bool {
+	for {
+		v, mm, at := concatStep(ls, lo, hi)
+		if mm == nil {
+			ls.reg.array[a] = v
+			return false
+		}
+		lhs := ls.reg.array[at]
+		if fn := luaFunction(mm); fn != nil {
+			ls.metaFrame(fn, contConcat, at, lhs, v)
+			return true
+		}
+		v = ls.call1(mm, lhs, v)
+		ls.reg.array[at] = v
+		hi = at
+	}
+}
+
+// concatStep joins from the right until it is through, or until it takes the metamethod mm for register at and what is joined
+// so far.
+func concatStep(ls *LState, lo, hi int) (acc, mm LValue, at int) {
+	reg := ls.reg
+	acc = reg.array[hi]
+	for hi > lo {
+		lhs := reg.array[hi-1]
+		if !LVCanConvToString(acc) || !LVCanConvToString(lhs) {
+			mm = ls.metaOp2(lhs, acc, "__concat")
+			if isNil(mm) {
+				ls.concatError(lhs, acc, hi-1)
+			}
+			return acc, mm, hi - 1
+		}
+		first := hi - 1
+		for first > lo && LVCanConvToString(reg.array[first-1]) {
+			first--
+		}
+		g := ls.G
+		buf := g.scratch[:0]
+		for i := first; i < hi; i++ {
+			buf = appendConcat(buf, reg.array[i])
+			if len(buf) > maxString {
+				ls.RaiseError("not enough memory")
+			}
+		}
+		buf = appendConcat(buf, acc)
+		acc = newString(buf)
+		if cap(buf) <= maxScratch {
+			g.scratch = buf
+		}
+		hi = first
+	}
+	return acc, nil, 0
 }
 
 const maxScratch = 64 << 10
@@ -651,42 +755,61 @@ const maxScratch = 64 << 10
 var maxString = 0x7fffff00
 
 func lessThan(ls *LState, lhs, rhs LValue) bool {
+	res, mm := lessOrMeta(ls, lhs, rhs)
+	if mm != nil {
+		return LVAsBool(ls.call1(mm, lhs, rhs))
+	}
+	return res
+}
+
+// lessOrMeta compares; if that takes a Lua function it gives the function instead.
+func lessOrMeta(ls *LState, lhs, rhs LValue) (bool, *LFunction) {
 	switch x := lhs.(type) {
 	case LNumber:
 		if y, ok := rhs.(LNumber); ok {
-			return x < y
+			return x < y, nil
 		}
 	case LString:
 		if y, ok := rhs.(LString); ok {
-			return x < y
+			return x < y, nil
 		}
 	}
 	mm, ok := compareOp(ls, lhs, rhs, "__lt")
 	if !ok {
 		ls.compareError(lhs, rhs)
 	}
-	return LVAsBool(ls.call1(mm, lhs, rhs))
+	if fn := luaFunction(mm); fn != nil {
+		return false, fn
+	}
+	return LVAsBool(ls.call1(mm, lhs, rhs)), nil
 }
 
-func lessEqual(ls *LState, lhs, rhs LValue) bool {
+// lessEqualOrMeta is lessOrMeta for <=; not tells that the function is that of rhs < lhs.
+func lessEqualOrMeta(ls *LState, lhs, rhs LValue) (res bool, fn *LFunction, not bool) {
 	switch x := lhs.(type) {
 	case LNumber:
 		if y, ok := rhs.(LNumber); ok {
-			return x <= y
+			return x <= y, nil, false
 		}
 	case LString:
 		if y, ok := rhs.(LString); ok {
-			return x <= y
+			return x <= y, nil, false
 		}
 	}
 	if mm, ok := compareOp(ls, lhs, rhs, "__le"); ok {
-		return LVAsBool(ls.call1(mm, lhs, rhs))
+		if fn := luaFunction(mm); fn != nil {
+			return false, fn, false
+		}
+		return LVAsBool(ls.call1(mm, lhs, rhs)), nil, false
 	}
 	mm, ok := compareOp(ls, rhs, lhs, "__lt")
 	if !ok {
 		ls.compareError(lhs, rhs)
 	}
-	return !LVAsBool(ls.call1(mm, rhs, lhs))
+	if fn := luaFunction(mm); fn != nil {
+		return false, fn, true
+	}
+	return !LVAsBool(ls.call1(mm, rhs, lhs)), nil, false
 }
 
 // compareOp finds the metamethod of an ordering: both operands must have the same one, unless one is cdata.
@@ -703,35 +826,47 @@ func compareOp(ls *LState, lhs, rhs LValue, event string) (LValue, bool) {
 }
 
 func equals(ls *LState, lhs, rhs LValue) bool {
+	eq, mm := equalOrMeta(ls, lhs, rhs)
+	if mm != nil {
+		return LVAsBool(ls.call1(mm, lhs, rhs))
+	}
+	return eq
+}
+
+// equalOrMeta compares; if that takes a Lua function it gives the function instead.
+func equalOrMeta(ls *LState, lhs, rhs LValue) (bool, *LFunction) {
 	if lhs == rhs {
-		return true
+		return true, nil
 	}
 	switch x := lhs.(type) {
 	case *LUserData:
 		if c, ok := x.Value.(CData); ok {
 			ls.fixTop()
-			return c.CEqual(ls, x, rhs)
+			return c.CEqual(ls, x, rhs), nil
 		}
 		y, ok := rhs.(*LUserData)
 		if !ok {
-			return false
+			return false, nil
 		}
 		if c, ok := y.Value.(CData); ok {
 			ls.fixTop()
-			return c.CEqual(ls, y, lhs)
+			return c.CEqual(ls, y, lhs), nil
 		}
 	case *LTable:
 		if _, ok := rhs.(*LTable); !ok {
-			return cdataEquals(ls, lhs, rhs)
+			return cdataEquals(ls, lhs, rhs), nil
 		}
 	default:
-		return cdataEquals(ls, lhs, rhs)
+		return cdataEquals(ls, lhs, rhs), nil
 	}
 	m1 := ls.metaOp1(lhs, "__eq")
 	if isNil(m1) || ls.metaOp1(rhs, "__eq") != m1 {
-		return false
+		return false, nil
 	}
-	return LVAsBool(ls.call1(m1, lhs, rhs))
+	if fn := luaFunction(m1); fn != nil {
+		return false, fn
+	}
+	return LVAsBool(ls.call1(m1, lhs, rhs)), nil
 }
 
 func cdataEquals(ls *LState, lhs, rhs LValue) bool {
