@@ -29,7 +29,6 @@ type statement struct {
 	c      *connection
 	st     sqldb.ScriptStmt
 	params []*param // bound to it; they may be bound to others as well
-	types  []sqldb.ParamType
 }
 
 // param is a parameter. Statements read it when they are executed.
