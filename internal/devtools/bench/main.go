@@ -183,7 +183,8 @@ func (b *bench) rounds(ctx context.Context) {
 
 // pair runs both clients.
 func (b *bench) pair(ctx context.Context, c cell, p *pair) error {
-	args := c.args(b.servers[c.server].port, b.time, b.seed+uint64(p.round))
+	length := c.length(b.time)
+	args := c.args(b.servers[c.server].port, length, b.seed+uint64(p.round))
 	steps := []struct {
 		client string
 		to     *sample
@@ -196,7 +197,7 @@ func (b *bench) pair(ctx context.Context, c cell, p *pair) error {
 			continue
 		}
 		var err error
-		if *step.to, err = measure(ctx, step.client, args, c.parse, b.time+time.Minute); err != nil {
+		if *step.to, err = measure(ctx, step.client, args, c.parse, length+time.Minute); err != nil {
 			return fmt.Errorf("%s: %w", step.client, err)
 		}
 		if c.command != "" {
