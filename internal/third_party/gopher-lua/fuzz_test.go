@@ -51,7 +51,7 @@ func FuzzProgram(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		err := runBounded(text, 200000)
+		err := runBounded(text, 50000)
 		var api *ApiError
 		if errors.As(err, &api) && api.Type == ApiErrorPanic {
 			t.Errorf("the interpreter failed: %v", err)
