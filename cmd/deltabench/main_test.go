@@ -111,3 +111,13 @@ func run(t *testing.T, name string, args ...string) *outcome {
 	t.Helper()
 	return start(t, 2*time.Minute, name, args...).wait(t)
 }
+
+// waitFor waits until a condition holds.
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}
