@@ -167,6 +167,7 @@ func (c *controller) interval(now int64, last bool) {
 
 // endWarmup throws away what was measured so far. Events that are running count when they end.
 func (c *controller) endWarmup(now int64) {
+	c.lastOfWarmup(now)
 	c.warm = false
 	c.measuring.Store(true) // first: an event that starts from here on is not forgotten
 	c.set.Discard()
@@ -181,6 +182,13 @@ func (c *controller) endWarmup(now int64) {
 	}
 	c.markCost()
 	c.obs.WarmedUp()
+}
+
+// lastOfWarmup observes the interval that ends with the warm-up, mostly a whole one.
+func (c *controller) lastOfWarmup(now int64) {
+	if c.cfg.Interval > 0 {
+		c.interval(now, true)
+	}
 }
 
 // report is a cumulative view at now.
@@ -220,6 +228,7 @@ func (c *controller) force(res *Result, now int64) {
 // finish fills in the result.
 func (c *controller) finish(res *Result, now int64) {
 	if c.warm { // ended during the warm-up: nothing was measured
+		c.lastOfWarmup(now)
 		c.set.Discard()
 		c.measureNs, c.resetAt = now, now
 	} else {

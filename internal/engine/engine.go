@@ -140,7 +140,7 @@ type Interval struct {
 	Queue       int64         // arrivals that wait for a thread, under a rate
 	Concurrency int64         // events that run, under a rate
 	Warmup      bool          // during the warm-up
-	Last        bool          // up to the end of the run, of any length; observed even without Config.Interval
+	Last        bool          // up to the end of the run or the warm-up, of any length; that of the run is observed even without Config.Interval
 }
 
 // Report is a cumulative observation.

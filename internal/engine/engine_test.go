@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -226,6 +227,61 @@ func TestWarmupIsNotMeasured(t *testing.T) {
 		}
 		if e == Goroutine && (res.Elapsed < 140*time.Millisecond || res.Elapsed > 170*time.Millisecond) {
 			t.Errorf("measured time %v, want 150 ms without the warm-up", res.Elapsed)
+		}
+	})
+}
+
+// Every second of a warm-up is observed, also the last one, and one that an end cuts short.
+func TestIntervalsOfWarmup(t *testing.T) {
+	both(t, func(t *testing.T, e Executor) {
+		cfg := config(2)
+		cfg.Executor, cfg.Warmup, cfg.Time, cfg.Interval = e, 300*time.Millisecond, 200*time.Millisecond, 100*time.Millisecond
+		if _, s := mustRun(t, t.Context(), cfg, sleeping(5*time.Millisecond)); e == Goroutine { // on a busy machine ticks may be missed
+			var warm []string
+			for _, iv := range s.intervals {
+				if iv.Warmup {
+					warm = append(warm, fmt.Sprint(iv.Elapsed, iv.Length))
+				}
+			}
+			if got, want := fmt.Sprint(warm), "[100ms 100ms 200ms 100ms 300ms 100ms]"; got != want || len(s.intervals) != 5 {
+				t.Errorf("intervals of the warm-up: got %s of %d, want %s of 5", got, len(s.intervals), want)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cfg.Warmup = time.Hour
+		res, s := mustRun(t, ctx, cfg, &fake{event: func(tc workload.ThreadContext, n int) error {
+			if n == 5 {
+				cancel()
+			}
+			return tc.Env.Sleep(5 * time.Millisecond)
+		}})
+		if res.Events != 0 || len(s.intervals) == 0 || !s.intervals[len(s.intervals)-1].Last || !s.intervals[len(s.intervals)-1].Warmup {
+			t.Errorf("interrupted: %d events, intervals %+v; want a last one of the warm-up", res.Events, s.intervals)
+		}
+	})
+}
+
+// A thread that gives up waiting at the time limit, as for a server that does not come back, was ended by the limit.
+func TestGivingUpAtTheTimeLimit(t *testing.T) {
+	both(t, func(t *testing.T, e Executor) {
+		cfg := config(2)
+		cfg.Executor, cfg.Time = e, 200*time.Millisecond
+		res, _ := mustRun(t, t.Context(), cfg, &fake{event: func(tc workload.ThreadContext, n int) error {
+			if n < 2 {
+				return tc.Env.Sleep(10 * time.Millisecond)
+			}
+			for !tc.Env.Stopping() {
+				if err := tc.Env.Sleep(time.Millisecond); err != nil {
+					return err
+				}
+			}
+			return sqldb.ErrInterrupted
+		}})
+		if res.EndedBy != TimeLimit || res.Forced || res.Err != nil {
+			t.Errorf("ended by %v, forced %v, error %v; want the time limit", res.EndedBy, res.Forced, res.Err)
+		}
+		if inside, fails := res.Little(2); !fails {
+			t.Errorf("Little's law holds with %v threads inside events", inside)
 		}
 	})
 }

@@ -90,6 +90,9 @@ func (t *thread) main() {
 	err = t.guard(func() error { return t.events(w) })
 	switch {
 	case errors.Is(err, sqldb.ErrInterrupted):
+		if r.pastEnd(r.now()) { // it gave up waiting, for a server that does not come back perhaps
+			r.byTime.Store(true)
+		}
 		t.quietly(w.Done)
 		return
 	case err != nil:
