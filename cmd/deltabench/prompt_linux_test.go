@@ -93,6 +93,25 @@ func TestPasswordIsAskedFor(t *testing.T) {
 	}
 }
 
+// Ctrl-D ends the question at once: without a line there is no password, behind one it is its end.
+func TestQuestionMeetsTheEndOfInput(t *testing.T) {
+	t.Parallel()
+	s := mariadbtest.Start(t)
+	for typed, code := range map[string]int{"\x04": 1, mariadbtest.Password + "\x04\x04": 0} {
+		master, slave := pty(t)
+		p := asking(t, s, slave, "--mysql-password")
+		fmt.Fprint(master, typed)
+		o := p.wait(t)
+		told := strings.HasSuffix(o.stderr, "\nno password was given (an empty line is an empty password)\n")
+		if o.code != code || told != (code == 1) {
+			t.Errorf("%q: want exit code %d: %v", typed, code, o)
+		}
+		if !echoes(t, slave) {
+			t.Error("the terminal is left without echo")
+		}
+	}
+}
+
 func TestQuestionIsInterrupted(t *testing.T) {
 	t.Parallel()
 	s := mariadbtest.Start(t)

@@ -2,7 +2,9 @@ package sysbench
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -61,13 +63,16 @@ func (s *session) askPassword(ctx context.Context, d *Database) error {
 	}
 	answered := make(chan answer, 1)
 	go func() {
-		text, err := term.ReadPassword(fd)
+		text, err := readHidden(fd)
 		answered <- answer{text, err}
 	}()
 	select {
 	case a := <-answered:
 		fmt.Fprintln(s.env.Stderr)
-		if a.err != nil {
+		switch {
+		case errors.Is(a.err, io.EOF): // Ctrl-D
+			return usagef("no password was given").hinted("an empty line is an empty password")
+		case a.err != nil:
 			return usagef("ask for a password: %s", reason(a.err))
 		}
 		d.Password, d.passwordFrom = option.Secret(a.text), "the terminal"
