@@ -10,8 +10,9 @@ import (
 
 // TLS modes as the MySQL client names them.
 const (
-	tlsDisabled = "disabled"
-	tlsRequired = "required"
+	tlsDisabled  = "disabled"
+	tlsPreferred = "preferred"
+	tlsRequired  = "required"
 )
 
 // Files that 1.0.20 uses with --mysql-ssl=on, in the current directory.
@@ -70,7 +71,8 @@ func readDatabase(face Face, set, ours *option.Set, files fileOptions, getenv fu
 	if spec, _ := set.Lookup("mysql-ssl"); spec.Type == option.Bool {
 		d.TLS = tlsDisabled
 		if set.Bool("mysql-ssl") {
-			d.TLS = tlsRequired
+			// The library of sysbench asks for TLS and goes on in plain text when the server has none.
+			d.TLS = tlsPreferred
 			d.legacyFiles()
 		}
 	} else {
@@ -90,7 +92,7 @@ func tlsMode(text string) string {
 		return tlsDisabled
 	case "on", "true", "1":
 		return tlsRequired
-	case tlsDisabled, "preferred", tlsRequired, "verify_ca", "verify_identity":
+	case tlsDisabled, tlsPreferred, tlsRequired, "verify_ca", "verify_identity":
 		return mode
 	}
 	return text
@@ -154,7 +156,7 @@ func (d *Database) Check() error {
 		return fatalf("No MySQL ports specified, aborting").hinted("--mysql-port is empty; without it the port is 3306")
 	}
 	switch d.TLS {
-	case tlsDisabled, "preferred", tlsRequired, "verify_ca", "verify_identity":
+	case tlsDisabled, tlsPreferred, tlsRequired, "verify_ca", "verify_identity":
 	default:
 		return fatalf("Invalid value for --mysql-ssl: '%s'", d.TLS).hinted("disabled, preferred, required, verify_ca or verify_identity")
 	}

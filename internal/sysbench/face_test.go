@@ -318,7 +318,7 @@ func TestDatabase(t *testing.T) {
 		{args: "--mysql-password-file=" + password, check: func(d *Database) bool { return d.Password == "secret" }},
 		{args: "--mysql-password-file=" + dir + "/nofile", err: "Invalid value for --mysql-password-file: " + dir + "/nofile: No such file or directory"},
 		{args: "--mysql-port=1,x,3", check: func(d *Database) bool { return len(d.Ports) == 3 && d.Ports[1] == 0 && d.Ports[2] == 3 }},
-		{args: "--mysql-ssl", check: func(d *Database) bool { return d.TLS == "required" }},
+		{args: "--mysql-ssl", check: func(d *Database) bool { return d.TLS == "preferred" }}, // as in sysbench's library
 		{face: FaceDeltabench, args: "--mysql-ssl", check: func(d *Database) bool { return d.TLS == "required" }},
 		{face: FaceDeltabench, args: "--mysql-ssl=on", check: func(d *Database) bool { return d.TLS == "required" }},
 		{face: FaceDeltabench, args: "--mysql-ssl=off", check: func(d *Database) bool { return d.TLS == "disabled" }},

@@ -41,15 +41,13 @@ func runEngine(ctx context.Context, req *Request) int {
 		setup.Options, setup.Threads, setup.EventsLimit = req.Options, g.Threads, g.Events
 		stop, err := startTarget(ctx, req)
 		if err != nil {
-			req.Log.Fatalf("%s", err)
-			return ExitFailure
+			return refused(req, err)
 		}
 		defer stop()
 	} else if req.Test.SQL() {
 		stop, err := startTarget(ctx, req)
 		if err != nil {
-			req.Log.Fatalf("%s", err)
-			return ExitFailure
+			return refused(req, err)
 		}
 		defer stop()
 		tap.Driver = openDriver(ctx, req)
@@ -299,7 +297,7 @@ func mysqlConfig(req *Request) (mysql.Config, error) {
 	d := req.Database
 	cfg := mysql.Config{
 		Hosts: d.Hosts, Ports: d.Ports, Sockets: d.Sockets, User: d.User, Password: d.Password, DB: d.DB, LocalSocket: d.LocalSocket,
-		TLSCA: d.TLSCA, TLSCert: d.TLSCert, TLSKey: d.TLSKey, TLSCipher: d.TLSCipher,
+		TLSCA: d.TLSCA, TLSLate: req.Face == FaceSysbench, TLSCert: d.TLSCert, TLSKey: d.TLSKey, TLSCipher: d.TLSCipher,
 		LocalInfile: loads(req) && req.General.Load != string(load.Insert), DryRun: d.DryRun, PSEmulate: d.PSMode == "disable", Debug: d.Debug, Log: req.Log,
 	}
 	if req.Face == FaceDeltabench && req.Command != "run" { // runs have a time limit for all threads

@@ -39,7 +39,15 @@ func startTarget(ctx context.Context, req *Request) (stop func(), err error) {
 		return func() {}, nil
 	}
 	e, err := target.StartEmbedded(ctx)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		if err == nil {
+			e.Close()
+		}
+		r := fatalf("Interrupted while the server of --target=%s was started", targetEmbedded)
+		r.code = ExitInterrupted
+		return nil, r
+	case err != nil:
 		return nil, err
 	}
 	d := req.Database
@@ -50,6 +58,13 @@ func startTarget(ctx context.Context, req *Request) (stop func(), err error) {
 		req.Log.Noticef("It ends with this command, and with it all tables. `deltabench server` starts one that stays.\n")
 	}
 	return e.Close, nil
+}
+
+// refused tells why a command cannot start, and returns the exit code.
+func refused(req *Request, err error) int {
+	r := asRefusal(err)
+	req.Log.Fatalf("%s", r.as(req.Face, r.hint))
+	return r.code
 }
 
 // fillTarget prepares the test's tables for a run on a server that has just been started for it.

@@ -48,6 +48,7 @@ type Config struct {
 
 	TLS                    TLSMode
 	TLSCA, TLSCert, TLSKey string   // PEM files
+	TLSLate                bool     // mistakes in the files and ciphers show when a server starts TLS, as error 2026
 	TLSCipher              string   // OpenSSL names separated by colons, for TLS 1.2; empty: Go's choice
 	ServerPublicKey        string   // PEM file with the server's RSA key; empty: the server is asked for it
 	Compression            []string // "zlib", "zstd": the first that the server offers is used; empty: off
@@ -69,6 +70,7 @@ type driver struct {
 	next      atomic.Uint64 // connections opened so far
 	metadata  atomic.Int32  // see dropMetadata
 	tls       *tls.Config   // nil: off; without ServerName
+	tlsFailed error         // with Config.TLSLate: why TLS cannot be started
 	publicKey []byte
 	attrs     []byte   // connection attributes
 	warned    sync.Map // texts of warnings that were given
@@ -109,7 +111,9 @@ func New(ctx context.Context, cfg Config) (sqldb.Driver, error) {
 	}
 	d.resolve(ctx)
 	var err error
-	if d.tls, err = tlsConfig(&cfg); err != nil {
+	if d.tls, err = tlsConfig(&cfg); err != nil && cfg.TLSLate {
+		d.tls, d.tlsFailed = &tls.Config{MinVersion: tls.VersionTLS12}, err // never used for a handshake
+	} else if err != nil {
 		return nil, err
 	}
 	if d.publicKey, err = readPublicKey(cfg.ServerPublicKey); err != nil {

@@ -277,6 +277,9 @@ func (c *conn) startTLS(h *wire.Handshake, response *wire.HandshakeResponse) (st
 		}
 		return "", clientError(errTLS, "TLS/SSL error: SSL is required, but the server does not support it")
 	}
+	if c.d.tlsFailed != nil {
+		return "", tlsError(c.d.tlsFailed)
+	}
 	if err := c.wr.Send(response.AppendSSLRequest(c.wr.Begin())); err != nil {
 		return "", c.stageError(sendingAuth, err)
 	}

@@ -291,6 +291,14 @@ FATAL: error 2002: Can't connect to local server through socket '/nosuch/socket'
 `,
 		},
 	}
+	plain := base // a server without TLS is not asked for it, as by sysbench's library
+	plain.TLS, plain.TLSLate, plain.TLSCipher, plain.TLSCert = TLSPreferred, true, "x", "nofile"
+	cl := newClientFor(t, plain)
+	if c, err := cl.Connect(cl.env, cl.stats); err != nil {
+		t.Errorf("preferred TLS, and the server has none: %v\n%s", err, cl.log)
+	} else if err := c.Close(); err != nil {
+		t.Error(err)
+	}
 	for _, test := range tests {
 		cfg := base
 		test.edit(&cfg)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -161,6 +162,12 @@ func TestTransports(t *testing.T) {
 		{"unknown CA", "certificate signed by unknown authority", func(c *Config) { c.TLS = TLSVerifyCA }},
 		{"other name", "certificate is valid for localhost, not other.example", func(c *Config) {
 			c.TLS, c.TLSCA = TLSVerifyIdentity, s.TLS.CA
+		}},
+		{"a bad file, found out late", "no certificate in", func(c *Config) {
+			c.TLS, c.TLSLate, c.TLSCA = TLSPreferred, true, os.DevNull
+		}},
+		{"a bad cipher, found out late", `TLS cipher "x" is unknown`, func(c *Config) {
+			c.TLS, c.TLSLate, c.TLSCipher = TLSPreferred, true, "x"
 		}},
 	}
 	for _, test := range refused {
