@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"deltabench/internal/cli"
@@ -26,7 +26,12 @@ const gcPercent = 400
 
 func main() {
 	debug.SetGCPercent(gcPercent)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := context.WithCancel(context.Background())
+	signals := cli.Signals()
+	go func() {
+		<-signals
+		stop()
+	}()
 	code := run(ctx, process{args: cli.OSEnv().Args[1:], getenv: os.LookupEnv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr})
 	stop()
 	os.Exit(code)
@@ -100,8 +105,14 @@ func run(ctx context.Context, p process) int {
 			cancel()
 		}()
 	}
-	for _, line := range facts(s, o, *withParent, chosen) {
-		fmt.Fprintln(p.stdout, line)
+	told := strings.Join(facts(s, o, *withParent, chosen), "\n") + "\n"
+	if _, err := io.WriteString(p.stdout, told); err != nil { // nobody knows the address
+		var system syscall.Errno
+		if errors.As(err, &system) {
+			err = system
+		}
+		fail(fmt.Errorf("write standard output: %w", err))
+		return sysbench.ExitOutput
 	}
 	if err := s.Serve(ctx); err != nil {
 		return fail(err)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -212,6 +213,61 @@ func TestMissingProgram(t *testing.T) {
 	var errs bytes.Buffer
 	if code := cli.Main(cli.Env{Args: []string{"deltabench", "server"}, Stderr: &errs}); code != sysbench.ExitFailure || !strings.Contains(errs.String(), "make build") {
 		t.Errorf("server: exit code %d\n%s", code, &errs)
+	}
+}
+
+// Ctrl-C while --target starts its server: one line, as everywhere.
+func TestInterruptWhileTheTargetStarts(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, target.EmbeddedProgram), []byte("#!/bin/sh\nread x\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(200*time.Millisecond, cancel)
+	var out bytes.Buffer
+	code := sysbench.Main(ctx, sysbench.Env{
+		Args: []string{"deltabench", "oltp_read_only", "run", "--target=embedded"}, Stdout: &out, Stderr: &out, Face: sysbench.FaceDeltabench,
+	})
+	if want := "FATAL: Interrupted while the server of --target=embedded was started\n"; code != sysbench.ExitInterrupted || !strings.HasSuffix(out.String(), "\n"+want) || strings.Count(out.String(), "FATAL") != 1 {
+		t.Errorf("exit code %d, want %q in\n%s", code, want, &out)
+	}
+}
+
+// A server whose address nobody gets to know is of no use.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "deltabench", "server", "--port=0")
+	var errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = full, &errs
+	if err := cmd.Run(); cmd.ProcessState.ExitCode() != sysbench.ExitOutput || errs.String() != target.EmbeddedProgram+": write standard output: no space left on device\n" {
+		t.Errorf("%v, want exit code 4 and one line: %s", err, &errs)
+	}
+}
+
+// Jobs that shells start in the background of a script ignore SIGINT, here as in runs; SIGTERM ends them.
+func TestIgnoredInterruptStaysIgnored(t *testing.T) {
+	signal.Ignore(os.Interrupt)
+	cmd, lines := foreground(t, nil)
+	signal.Reset(os.Interrupt)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	if address := strings.TrimPrefix(lines[len(lines)-1], "ready "); !reachable(address) {
+		t.Errorf("nothing is at %s: an ignored SIGINT ended the server", address)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("ended by SIGTERM: %v", err)
 	}
 }
 

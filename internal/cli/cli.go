@@ -54,13 +54,7 @@ func Main(env Env) int {
 	if face == sysbench.FaceDeltabench {
 		// sysbench dies at the first signal; we end the run and print what was measured.
 		if env.Signals == nil {
-			ch := make(chan os.Signal, 2)
-			for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-				if !signal.Ignored(sig) { // nohup and jobs in the background of a script
-					signal.Notify(ch, sig)
-				}
-			}
-			env.Signals = ch // to the end of the process: a late signal does not take the exit code from a run that has ended
+			env.Signals = Signals() // to the end of the process: a late signal does not take the exit code from a run that has ended
 		}
 		var stop context.CancelFunc
 		ctx, stop = interruptible(ctx, env)
@@ -76,6 +70,17 @@ func Main(env Env) int {
 		Args: env.Args, Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr, Getenv: env.Getenv, Face: face,
 		OptionFiles: env.OptionFiles, Commands: commandNames(),
 	})
+}
+
+// Signals are the signals that end a command: Ctrl-C and SIGTERM. Those that are ignored when the process starts stay so.
+func Signals() <-chan os.Signal {
+	ch := make(chan os.Signal, 2)
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		if !signal.Ignored(sig) { // nohup and jobs in the background of a script
+			signal.Notify(ch, sig)
+		}
+	}
+	return ch
 }
 
 // interruptible returns a context that the first signal ends; the second one ends the process.
