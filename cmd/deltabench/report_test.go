@@ -91,12 +91,12 @@ func cumulative(d *report.Document, t report.Totals, lat report.Latency, total b
 	if lat.Count > 0 {
 		avg = lat.SumNs / lat.Count
 	}
-	b.line("Latency (ms):\n         min: %39.2f\n         avg: %39.2f\n         max: %39.2f", ms(lat.MinNs), ms(avg), ms(lat.MaxNs))
-	if p := lat.SysbenchPercentile; p == nil {
+	b.line("Latency (ms):\n         min: %39.2f\n         avg: %39.2f\n         max: %39.2f", ms(orZero(lat.MinNs)), ms(avg), ms(orZero(lat.MaxNs)))
+	if p := headline(d); p == 0 {
 		b.line("         percentile stats:               disabled")
 	} else {
-		label := fmt.Sprintf("        %3sth percentile: ", fmt.Sprintf("%g", p.Percentile))
-		b.line("%s%*.2f", label, 53-len(label), p.Ms)
+		label := fmt.Sprintf("        %3sth percentile: ", fmt.Sprintf("%g", p))
+		b.line("%s%*.2f", label, 53-len(label), percentile(d, lat, p))
 	}
 	b.line("         sum: %39.2f\n", ms(lat.SumNs))
 	if total && t.Unfinished == 0 {
@@ -109,6 +109,33 @@ func cumulative(d *report.Document, t report.Totals, lat report.Latency, total b
 		b.line("Threads fairness:\n    events (avg/stddev):           %.4f/%3.2f\n    execution time (avg/stddev):   %.4f/%3.2f", em, es, tm, ts)
 	}
 	return b.String()
+}
+
+// headline is the percentile of the standard report.
+func headline(d *report.Document) float64 {
+	if p := d.Latency.SysbenchPercentile; p != nil {
+		return p.Percentile
+	}
+	p, _ := d.Options["percentile"].(float64)
+	return p
+}
+
+// percentile is what the standard report has: under our name the precise one, in ms.
+func percentile(d *report.Document, lat report.Latency, p float64) float64 {
+	switch {
+	case lat.Count == 0:
+		return 0
+	case d.Tool.CalledAs == "sysbench":
+		return lat.SysbenchPercentile.Ms
+	}
+	return float64(*lat.PercentilesNs[report.PercentileName(p)]) / 1e6
+}
+
+func orZero(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
 }
 
 func moments(v []float64) (mean, deviation float64) {
@@ -125,7 +152,7 @@ func moments(v []float64) (mean, deviation float64) {
 // additions are the lines of our face that have numbers of the document.
 func additions(d *report.Document) []string {
 	places := func(l report.Latency) int {
-		if l.Count > 0 && l.PercentilesNs["p50"] < 10_000 {
+		if l.Count > 0 && *l.PercentilesNs["p50"] < 10_000 {
 			return 5
 		}
 		return 3
@@ -136,15 +163,14 @@ func additions(d *report.Document) []string {
 		if count != "" {
 			text += fmt.Sprintf("%10s ", count)
 		}
-		var avg int64
-		if l.Count > 0 {
-			avg = l.SumNs / l.Count
+		if l.Count == 0 {
+			return text + fmt.Sprintf("%10s", "-") + strings.Repeat(fmt.Sprintf(" %10s", "-"), len(ps)+1)
 		}
-		text += fmt.Sprintf("%10s", ms(avg))
+		text += fmt.Sprintf("%10s", ms(l.SumNs/l.Count))
 		for _, p := range ps {
-			text += fmt.Sprintf(" %10s", ms(l.PercentilesNs[p]))
+			text += fmt.Sprintf(" %10s", ms(*l.PercentilesNs[p]))
 		}
-		return text + fmt.Sprintf(" %10s", ms(l.MaxNs))
+		return text + fmt.Sprintf(" %10s", ms(*l.MaxNs))
 	}
 	standard := []string{"p50", "p95", "p99", "p99.9"}
 	var lines []string
@@ -186,10 +212,10 @@ func intervals(d *report.Document, interval float64) []string {
 		case d.Test.Name == "memory":
 			lines = append(lines, at+fmt.Sprintf("%4.2f MiB/sec", iv.Figures["transferredMiBPerSecond"]))
 		case !d.Test.SQL:
-			lines = append(lines, at+fmt.Sprintf("thds: %d eps: %4.2f lat (ms,95%%): %4.2f", iv.Threads, iv.EventsPerSecond, iv.Latency.SysbenchPercentile.Ms))
+			lines = append(lines, at+fmt.Sprintf("thds: %d eps: %4.2f lat (ms,95%%): %4.2f", iv.Threads, iv.EventsPerSecond, percentile(d, iv.Latency, 95)))
 		default:
 			lines = append(lines, at+fmt.Sprintf("thds: %d tps: %4.2f qps: %4.2f (r/w/o: %4.2f/%4.2f/%4.2f) lat (ms,95%%): %4.2f err/s: %4.2f reconn/s: %4.2f",
-				iv.Threads, iv.EventsPerSecond, iv.QueriesPerSecond, per(iv.Reads), per(iv.Writes), per(iv.Others), iv.Latency.SysbenchPercentile.Ms, per(iv.Errors), per(iv.Reconnects)))
+				iv.Threads, iv.EventsPerSecond, iv.QueriesPerSecond, per(iv.Reads), per(iv.Writes), per(iv.Others), percentile(d, iv.Latency, 95), per(iv.Errors), per(iv.Reconnects)))
 			if iv.Waiting != nil {
 				lines = append(lines, at+fmt.Sprintf("queue length: %d, concurrency: %d", *iv.Waiting, *iv.Running))
 			}
@@ -207,6 +233,12 @@ func TestReportsOfVariedRuns(t *testing.T) {
 		return nullserver.Answers{}.Answer([]byte(q.SQL))
 	}})
 	_, slowAddr := listen(t, nullserver.Options{Delay: 20 * time.Millisecond})
+	_, silentAddr := listen(t, nullserver.Options{DelayFunc: func(q *nullserver.Query) time.Duration {
+		if q.Command == wire.ComStmtExecute {
+			return time.Hour
+		}
+		return 0
+	}})
 	_, stuckAddr := listen(t, nullserver.Options{DelayFunc: func(q *nullserver.Query) time.Duration {
 		if q.Command == wire.ComStmtExecute && q.Number > 100 {
 			return time.Hour
@@ -253,6 +285,7 @@ func TestReportsOfVariedRuns(t *testing.T) {
 		{args: "oltp_point_select --mysql-dry-run --events=1000"},
 		{args: "oltp_point_select --time=1 --forced-shutdown=1 --threads=2", addr: stuckAddr, code: 2},
 		{args: "oltp_update_index --events=50 --mysql-ignore-errors=1205", addr: addr, code: 1},
+		{args: "oltp_read_only --time=1 --forced-shutdown=1", addr: silentAddr, code: 2}, // no event ends
 	} {
 		t.Run(tc.args, func(t *testing.T) {
 			t.Parallel()

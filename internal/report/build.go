@@ -38,7 +38,6 @@ type Facts struct {
 type Style struct {
 	Percentiles []float64                                // besides the standard ones
 	Headline    float64                                  // percentile of sysbench's report; 0: none
-	HeadlineMs  func(*measure.Latency) float64           // its value as the text report has it; not nil with a headline
 	Figures     func(workload.Totals) map[string]float64 // nil: the test has none
 }
 
@@ -113,7 +112,11 @@ func (s *Series) Document(f Facts, res *engine.Result) (*Document, error) {
 		d.Errors = append(d.Errors, Error{Code: e.Code, SQLState: e.State, Count: e.Count, First: e.First})
 	}
 	for _, t := range res.Threads {
-		d.Threads = append(d.Threads, Thread{Events: t.Events, LatencySumNs: t.LatencyNs, MinNs: t.MinNs, MaxNs: t.MaxNs})
+		one := Thread{Events: t.Events, LatencySumNs: t.LatencyNs}
+		if t.Events > 0 {
+			one.MinNs, one.MaxNs = &t.MinNs, &t.MaxNs
+		}
+		d.Threads = append(d.Threads, one)
 	}
 	if f.CheckLittle && res.Latency.Count > 0 && res.SinceReset > 0 {
 		inside, fails := res.Little(f.Test.Threads)
@@ -205,15 +208,21 @@ func (st Style) figures(events int64, d time.Duration) map[string]float64 {
 func PercentileName(p float64) string { return fmt.Sprintf("p%g", p) }
 
 func (st Style) latency(l *measure.Latency) Latency {
-	x := Latency{Count: l.Count, MinNs: l.Min, MaxNs: l.Max, SumNs: l.Sum, PercentilesNs: map[string]int64{}}
-	if l.Count > 0 {
-		x.MeanNs = float64(l.Sum) / float64(l.Count)
+	x := Latency{Count: l.Count, SumNs: l.Sum, PercentilesNs: map[string]*int64{}}
+	if l.Count == 0 {
+		for _, p := range st.Percentiles {
+			x.PercentilesNs[PercentileName(p)] = nil
+		}
+		return x
 	}
+	least, most, mean := l.Min, l.Max, float64(l.Sum)/float64(l.Count)
+	x.MinNs, x.MaxNs, x.MeanNs = &least, &most, &mean
 	for _, p := range st.Percentiles {
-		x.PercentilesNs[PercentileName(p)] = l.Percentile(p)
+		ns := l.Percentile(p)
+		x.PercentilesNs[PercentileName(p)] = &ns
 	}
 	if st.Headline > 0 {
-		x.SysbenchPercentile = &SysbenchPercentile{Percentile: st.Headline, Ms: st.HeadlineMs(l)}
+		x.SysbenchPercentile = &SysbenchPercentile{Percentile: st.Headline, Ms: l.Log.Percentile(st.Headline)}
 	}
 	return x
 }

@@ -89,8 +89,8 @@ type Counts struct {
 	Reads            int64   `json:"reads" min:"0"`
 	Writes           int64   `json:"writes" min:"0"`
 	Others           int64   `json:"others" min:"0"`
-	Errors           int64   `json:"errors" min:"0" doc:"failed statements; sysbench's line of ignored errors"`
-	Reconnects       int64   `json:"reconnects" min:"0"`
+	Errors           int64   `json:"errors" min:"0" doc:"failed statements; sysbench's line of ignored errors. Lost connections that were opened again are no errors but reconnects"`
+	Reconnects       int64   `json:"reconnects" min:"0" doc:"connections that were opened again; each one that an error caused is in the errors by code too"`
 	Restarts         int64   `json:"restarts" min:"0" doc:"events executed again after an ignored error"`
 	EventsPerSecond  float64 `json:"eventsPerSecond" min:"0"`
 	QueriesPerSecond float64 `json:"queriesPerSecond" min:"0"`
@@ -105,15 +105,15 @@ type Totals struct {
 	Figures         map[string]float64 `json:"figures" doc:"results of the test's own, such as transferredMiBPerSecond of memory"`
 }
 
-// Latency is a summary of durations.
+// Latency is a summary of durations. What does not exist without durations is null then.
 type Latency struct {
 	Count              int64               `json:"count" min:"0"`
-	MinNs              int64               `json:"minNs" min:"0"`
-	MeanNs             float64             `json:"meanNs" min:"0"`
-	MaxNs              int64               `json:"maxNs" min:"0"`
+	MinNs              *int64              `json:"minNs" min:"0" doc:"null when count is 0"`
+	MeanNs             *float64            `json:"meanNs" min:"0" doc:"null when count is 0"`
+	MaxNs              *int64              `json:"maxNs" min:"0" doc:"null when count is 0"`
 	SumNs              int64               `json:"sumNs" min:"0"`
-	PercentilesNs      map[string]int64    `json:"percentilesNs" key:"^p[0-9.e-]+$" min:"0" doc:"nearest rank, relative error below 0.1 %, never outside of min and max; p50, p95, p99, p99.9 and those of --percentile"`
-	SysbenchPercentile *SysbenchPercentile `json:"sysbenchPercentile" doc:"the percentile of sysbench's report, from its histogram; null with --percentile=0"`
+	PercentilesNs      map[string]*int64   `json:"percentilesNs" key:"^p[0-9.e-]+$" min:"0" doc:"nearest rank, relative error below 0.1 %, never outside of min and max; p50, p95, p99, p99.9 and those of --percentile; null when count is 0"`
+	SysbenchPercentile *SysbenchPercentile `json:"sysbenchPercentile" doc:"the percentile of sysbench's report, from its histogram; null with --percentile=0 and when count is 0"`
 }
 
 // SysbenchPercentile is a quantised percentile, for comparison with sysbench.
@@ -165,10 +165,10 @@ type Error struct {
 
 // Thread is what one thread did.
 type Thread struct {
-	Events       int64 `json:"events" min:"0"`
-	LatencySumNs int64 `json:"latencySumNs" min:"0"`
-	MinNs        int64 `json:"minNs" min:"0"`
-	MaxNs        int64 `json:"maxNs" min:"0"`
+	Events       int64  `json:"events" min:"0"`
+	LatencySumNs int64  `json:"latencySumNs" min:"0"`
+	MinNs        *int64 `json:"minNs" min:"0" doc:"null without events"`
+	MaxNs        *int64 `json:"maxNs" min:"0" doc:"null without events"`
 }
 
 // Interval is a span of the run.

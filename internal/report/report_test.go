@@ -58,7 +58,7 @@ func document(t *testing.T, res *engine.Result) *Document {
 	t.Helper()
 	open := res.Service != nil
 	s := NewSeries(Style{
-		Percentiles: []float64{99, 75}, Headline: 95, HeadlineMs: func(l *measure.Latency) float64 { return l.Log.Percentile(95) },
+		Percentiles: []float64{99, 75}, Headline: 95,
 		Figures: func(t workload.Totals) map[string]float64 { return map[string]float64{"twice": 2 * t.PerSecond()} },
 	}, open)
 	for i := range 2 {
@@ -108,7 +108,7 @@ func TestDocument(t *testing.T) {
 			if got := back.Totals; got.Events != 3 || got.Queries != 9 || got.EventsPerSecond != 1.5 || got.ElapsedSeconds != 3 || got.Figures["twice"] != 3 {
 				t.Errorf("totals: %+v", got)
 			}
-			if got := back.Latency; got.MeanNs != 3e6 || got.SumNs != 9e6 || math.Abs(float64(got.PercentilesNs["p75"])/2e6-1) > 0.001 || len(got.PercentilesNs) != 5 {
+			if got := back.Latency; *got.MeanNs != 3e6 || got.SumNs != 9e6 || math.Abs(float64(*got.PercentilesNs["p75"])/2e6-1) > 0.001 || len(got.PercentilesNs) != 5 {
 				t.Errorf("latency: %+v", got.Latency)
 			}
 			if got := back.Intervals; len(got) != 2 || !got[0].Warmup || got[1].EndSeconds != 2 || (got[1].Waiting == nil) != (name == "closed") {
@@ -125,6 +125,33 @@ func TestDocument(t *testing.T) {
 				t.Errorf("client: %+v, started %s", back.Client, back.StartedAt)
 			}
 		})
+	}
+}
+
+// Where nothing ended there is no latency, not one of 0.
+func TestNoEvents(t *testing.T) {
+	t.Parallel()
+	res := closedLoop()
+	res.Snapshot = &measure.Snapshot{Latency: measure.NewLatency(), Threads: []measure.ThreadTotals{{}}}
+	d := document(t, res)
+	text, err := d.Encode(JSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate(t, text); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+	want := `"latency":{"count":0,"minNs":null,"meanNs":null,"maxNs":null,"sumNs":0,"percentilesNs":{"p50":null,"p75":null,"p95":null,"p99":null,"p99.9":null},"sysbenchPercentile":null,`
+	for _, want := range []string{want, `"threads":[{"events":0,"latencySumNs":0,"minNs":null,"maxNs":null}]`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s is not in\n%s", want, text)
+		}
+	}
+	if text, err = d.Encode(CSV); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "\ntotal,3,2,1,0,0,0,0,0,0,0,0,0,0,,,,,,,,,,0\n") {
+		t.Errorf("cells of latencies are not empty:\n%s", text)
 	}
 }
 

@@ -97,6 +97,11 @@ func cell(v any) string {
 	switch v := v.(type) {
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
+	case *float64:
+		if v == nil {
+			return ""
+		}
+		return cell(*v)
 	case *int64:
 		if v == nil {
 			return ""

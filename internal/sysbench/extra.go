@@ -219,10 +219,11 @@ func tableHead(log *textlog.Log, count string, ps []float64) {
 }
 
 func tableRow(log *textlog.Log, name string, l *measure.Latency, ps []float64) {
-	var avg int64
-	if l.Count > 0 {
-		avg = l.Sum / l.Count
+	if l.Count == 0 { // no latency is not a short one
+		log.Noticef("    %-20s%s", name, strings.Repeat(fmt.Sprintf(" %10s", "-"), len(ps)+2))
+		return
 	}
+	avg := l.Sum / l.Count
 	log.Noticef("    %-20s %10.*f%s %10.*f", name, places(l), millis(avg), columns(l, ps), places(l), millis(l.Max))
 }
 
@@ -245,7 +246,11 @@ func columns(l *measure.Latency, ps []float64) string {
 
 // errorTable prints errors by code, the most frequent first, with the first message of each.
 func errorTable(log *textlog.Log, res *engine.Result) {
-	log.Noticef("Errors by code (restarted events: %d):", res.Restarts)
+	reconnects := ""
+	if res.Reconnects > 0 {
+		reconnects = fmt.Sprintf(", reconnects: %d", res.Reconnects)
+	}
+	log.Noticef("Errors by code (restarted events: %d%s):", res.Restarts, reconnects)
 	for i, e := range res.Errors {
 		if i == shownErrors {
 			log.Noticef("    ... and %d more codes", len(res.Errors)-i)
@@ -275,7 +280,7 @@ func (x extra) warnings(res *engine.Result) []string {
 	}
 	if x.littleApplies(res) {
 		if inside, fails := res.Little(x.g.Threads); fails {
-			out = append(out, fmt.Sprintf("%.1f of %d threads were inside an event on average (throughput x latency): the rest of the time passed outside of events", inside, x.g.Threads))
+			out = append(out, fmt.Sprintf("%.1f of %d threads were inside an event on average (throughput x latency): the rest of the time passed outside of events, or in events that did not end", inside, x.g.Threads))
 		}
 	}
 	if l := res.Lateness; l != nil && l.Count > 0 && l.Percentile(99) > lateWarning {
@@ -294,11 +299,17 @@ func (x extra) resultLine(res *engine.Result) string {
 	if x.sql {
 		fmt.Fprintf(&b, " (transactions), %.2f queries/s (statements)", perSecond(res.Queries(), res.SinceReset))
 	}
-	if x.g.Percentile > 0 {
+	switch {
+	case res.Latency.Count == 0:
+		b.WriteString(", no event finished")
+	case x.g.Percentile > 0:
 		fmt.Fprintf(&b, ", p%s %.*f ms per event", number(x.g.Percentile), places(res.Latency), millis(res.Latency.Percentile(x.g.Percentile)))
 	}
 	if x.sql {
-		fmt.Fprintf(&b, ", %d errors", res.Counters.Errors)
+		fmt.Fprintf(&b, ", %s", plural(int(res.Counters.Errors), "error"))
+		if res.Reconnects > 0 { // lost connections that were opened again are no errors, neither here nor in sysbench's lines
+			fmt.Fprintf(&b, ", %s", plural(int(res.Reconnects), "reconnect"))
+		}
 	}
 	fmt.Fprintf(&b, ", %s, %.1f s", plural(x.g.Threads, "thread"), seconds(res.SinceReset))
 	if res.SinceReset < res.Elapsed {
@@ -319,7 +330,11 @@ func (l layout) clearLine(log *textlog.Log, iv engine.Interval) {
 		fmt.Fprintf(&b, ", %d queries (%.1f/s; %d reads, %d writes, %d other)", iv.Queries(), perSecond(iv.Queries(), iv.Length),
 			iv.Reads, iv.Writes, iv.Others)
 	}
-	if l.percentile > 0 {
+	switch {
+	case l.percentile == 0:
+	case iv.Latency.Count == 0:
+		fmt.Fprintf(&b, ", p%s -", number(l.percentile))
+	default:
 		fmt.Fprintf(&b, ", p%s %.2f ms", number(l.percentile), millis(iv.Latency.Percentile(l.percentile)))
 	}
 	if l.sql {

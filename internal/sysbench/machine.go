@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"deltabench/internal/engine"
-	"deltabench/internal/measure"
 	"deltabench/internal/option"
 	"deltabench/internal/report"
 	"deltabench/internal/textlog"
@@ -102,7 +101,8 @@ func (s *session) machineReport(g *General) (machineReport, error) {
 			}
 		}
 	}
-	if len(g.Percentiles) > 1 { // the set has the one that scripts know
+	m.values["percentile"] = g.Percentile // the set has the whole number that scripts know
+	if len(g.Percentiles) > 1 {
 		m.values["percentile"] = g.Percentiles
 	}
 	slices.Sort(m.given)
@@ -150,7 +150,6 @@ func newRecorder(p *printer) *recorder {
 	r := &recorder{printer: p, machineReport: p.req.Report}
 	style := report.Style{
 		Percentiles: p.req.General.Percentiles, Headline: p.layout.percentile,
-		HeadlineMs: func(l *measure.Latency) float64 { return p.layout.percentileMs(l) },
 	}
 	if f, ok := p.run.(workload.Figurer); ok {
 		style.Figures = f.Figures

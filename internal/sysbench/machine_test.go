@@ -52,7 +52,7 @@ func TestOptionsOfDocuments(t *testing.T) {
 	m := r.req.Report
 	for key, want := range map[string]any{
 		"debug": true, "mysql_password": "***", "pgsql_password": "", "thread_stack_size": uint64(1 << 20), "rand_pareto_h": "inf",
-		"loops": "mine", "threads": 7.0, "percentile": 99, "time": 5, "report": "json", "warmup_time": 0,
+		"loops": "mine", "threads": 7.0, "percentile": 99.0, "time": 5, "report": "json", "warmup_time": 0,
 	} {
 		if got := m.values[key]; got != want {
 			t.Errorf("%s: got %v (%T), want %v (%T)", key, got, got, want, want)

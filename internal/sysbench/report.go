@@ -36,16 +36,15 @@ func perSecond(n int64, d time.Duration) float64 {
 
 func millis(ns int64) float64 { return float64(ns) / 1e6 }
 
-// percentileMs is the headline percentile in ms, quantised as sysbench's.
+// percentileMs is the headline percentile in ms: quantised as sysbench's under its name, precise under ours.
 func (l layout) percentileMs(lat *measure.Latency) float64 {
-	if l.percentile == 0 {
+	switch {
+	case l.percentile == 0:
 		return 0
+	case l.face == FaceSysbench:
+		return lat.Log.Percentile(l.percentile)
 	}
-	v := lat.Log.Percentile(l.percentile)
-	if l.face == FaceDeltabench && lat.Count > 0 { // buckets may lie outside of what was measured
-		v = min(max(v, millis(lat.Min)), millis(lat.Max))
-	}
-	return v
+	return millis(lat.Percentile(l.percentile))
 }
 
 // number spells a percentile: 95, 99.9.

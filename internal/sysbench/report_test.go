@@ -97,6 +97,11 @@ func TestClearLine(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
+	iv.Snapshot = &measure.Snapshot{Latency: latency()}
+	got = printed(textlog.Notice, func(l *textlog.Log) { layout{percentile: 95}.clearLine(l, iv) })
+	if want := "[ 10s ] 1 thread, 0 events (0.0/s), p95 -\n"; got != want {
+		t.Errorf("without events: got %swant %s", got, want)
+	}
 }
 
 // twoThreads is a finished run of two threads: 3 events of 1, 2 and 6 ms in 2 s.
@@ -162,7 +167,7 @@ SQL statistics:
 		{"no percentile", layout{}, twoThreads(), "\n" + strings.Replace(general, "         95th percentile:                        5.99", "         percentile stats:               disabled", 1)},
 		{"one digit", layout{percentile: 5}, twoThreads(), "\n" + strings.Replace(general, "         95th percentile:                        5.99", "          5th percentile:                        0.00", 1)},
 		{"fraction", layout{percentile: 99.9}, twoThreads(), "\n" + strings.Replace(general, "         95th percentile:                        5.99", "        99.9th percentile:                       5.99", 1)},
-		{"our face", layout{percentile: 95, face: FaceDeltabench}, twoThreads(), "\n" + general},
+		{"our face", layout{percentile: 95, face: FaceDeltabench}, twoThreads(), "\n" + strings.Replace(general, "5.99", "6.00", 1)},
 		{"debug", layout{percentile: 95, debug: true}, twoThreads(), "\n" + general + `DEBUG: Verbose per-thread statistics:
 
 DEBUG:     thread #  0: min: 0.0060s  avg: 0.0060s  max: 0.0060s  events: 1
@@ -174,7 +179,7 @@ DEBUG:                  total time taken by event execution: 0.0030s
 		{"forced", layout{percentile: 95, sql: false}, forced, "\n\nNumber of unfinished transactions on forced shutdown: 1\n" +
 			strings.NewReplacer("1.5000/0.50", "2.0000/1.00", "0.0045/0.00", "0.0045/0.71").Replace(general)},
 		{"forced, our face", layout{percentile: 95, face: FaceDeltabench}, forced, "\n\nNumber of unfinished transactions on forced shutdown: 1\n" +
-			strings.NewReplacer("1.5000/0.50", "2.0000/1.00", "0.0045/0.00", "0.5045/0.50").Replace(general)},
+			strings.NewReplacer("1.5000/0.50", "2.0000/1.00", "0.0045/0.00", "0.5045/0.50", "5.99", "6.00").Replace(general)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -309,8 +314,29 @@ Errors by code (restarted events: 1):
      1213 (40001)          1  Deadlock found when trying
 
 WARNING: overloaded: 6 of 21 arrivals were never started; response times grow with the length of the run
-Result: 1.50 events/s (transactions), 30.00 queries/s (statements), p95 6.000 ms per event, 1 errors, 2 threads, 2.0 s since the last checkpoint
+Result: 1.50 events/s (transactions), 30.00 queries/s (statements), p95 6.000 ms per event, 1 error, 2 threads, 2.0 s since the last checkpoint
 `)
+}
+
+// No latency is given where no event ended, and lost connections that were opened again are named.
+func TestAdditionsWithoutEvents(t *testing.T) {
+	t.Parallel()
+	res := finished()
+	res.Snapshot = &measure.Snapshot{
+		Counters: measure.Counters{Reconnects: 3}, Latency: latency(),
+		Errors: []measure.ErrorCount{{Code: 2013, State: "HY000", Count: 3, First: "Lost connection"}},
+	}
+	x := extra{g: &General{Threads: 2, Time: 3 * time.Second, Percentile: 95, Percentiles: []float64{95}, ReportExtra: true, ReportErrors: true}, sql: true}
+	got := printed(textlog.Notice, func(l *textlog.Log) { x.write(l, res) })
+	for _, want := range []string{
+		"\n    event                         -          -          -          -          -          -\n",
+		"\nErrors by code (restarted events: 0, reconnects: 3):\n     2013 (HY000)          3  Lost connection\n",
+		"\nResult: 0.00 events/s (transactions), 0.00 queries/s (statements), no event finished, 0 errors, 3 reconnects, 2 threads, 2.0 s since the last checkpoint\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
 }
 
 func TestNoAdditionsUnlessAsked(t *testing.T) {
