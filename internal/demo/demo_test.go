@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"regexp"
 	"strconv"
@@ -44,38 +45,53 @@ func options(t *testing.T, o nullserver.Options, out *bytes.Buffer) (Options, *n
 	}, s
 }
 
-// A server that takes three times as long for text as for prepared statements: the table must say so.
+// A server that takes three times as long for text as for prepared statements: the table must say so. Runs are short, so a
+// machine that stalls for a moment may rightly make it undecided; it gets further chances.
 func TestTableTellsWhatTheServerDoes(t *testing.T) {
-	var out bytes.Buffer
-	o, _ := options(t, nullserver.Options{DelayFunc: func(q *nullserver.Query) time.Duration {
-		switch {
-		case q.Command == wire.ComStmtExecute:
-			return 3 * time.Millisecond
-		case strings.HasPrefix(q.SQL, "SELECT c"):
-			return 9 * time.Millisecond
+	var wrong, text string
+	for range 6 {
+		var out bytes.Buffer
+		o, s := options(t, nullserver.Options{DelayFunc: func(q *nullserver.Query) time.Duration {
+			switch {
+			case q.Command == wire.ComStmtExecute:
+				return 3 * time.Millisecond
+			case strings.HasPrefix(q.SQL, "SELECT c"):
+				return 9 * time.Millisecond
+			}
+			return 0
+		}}, &out)
+		if err := Run(t.Context(), o); err != nil {
+			t.Fatalf("%v\n%s", err, out.String())
 		}
-		return 0
-	}}, &out)
-	if err := Run(t.Context(), o); err != nil {
-		t.Fatalf("%v\n%s", err, out.String())
+		s.Close()
+		for _, want := range []string{"Loading 100 rows ... done", "round 5 of 5", "What it is not: a benchmark of MySQL."} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("no %q in\n%s", want, out.String())
+			}
+		}
+		text = out.String()
+		if wrong = wrongVerdict(text); wrong == "" {
+			return
+		}
 	}
-	rows := regexp.MustCompile(`(?m)^ +(\d) +(\d+) +(\d+) +-(\d+\.\d) % \[-(\d+\.\d), -(\d+\.\d)\]  n=5  (\w+)$`).FindAllStringSubmatch(out.String(), -1)
+	t.Errorf("%s in\n%s", wrong, text)
+}
+
+// wrongVerdict says what a table about a server with a third of the throughput for text says wrong.
+func wrongVerdict(text string) string {
+	rows := regexp.MustCompile(`(?m)^ +(\d) +(\d+) +(\d+) +-(\d+\.\d) % \[-(\d+\.\d), -(\d+\.\d)\] +n=5 +(\w+)$`).FindAllStringSubmatch(text, -1)
 	if len(rows) != 2 || rows[0][1] != "1" || rows[1][1] != "4" {
-		t.Fatalf("rows %v, want one for 1 and one for 4 threads\n%s", rows, out.String())
+		return fmt.Sprintf("rows %v, want one for 1 and one for 4 threads", rows)
 	}
 	for _, r := range rows {
 		if change, _ := strconv.ParseFloat(r[4], 64); change < 50 || change > 75 || r[7] != "worse" {
-			t.Errorf("row %v: want about -66 %% and worse", r[0])
+			return fmt.Sprintf("row %v: want about -66 %% and worse", r[0])
 		}
 	}
-	for _, want := range []string{
-		"Loading 100 rows ... done", "round 5 of 5", "Text statements instead of prepared ones: worse at 1, 4 threads.",
-		"What it is not: a benchmark of MySQL.",
-	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
-		}
+	if want := "Text statements instead of prepared ones: worse at 1, 4 threads."; !strings.Contains(text, want) {
+		return "no " + want
 	}
+	return ""
 }
 
 func TestErrorsEndTheDemo(t *testing.T) {
