@@ -57,6 +57,14 @@ It listens on this machine only. The account and the database are called sbtest.
 Options:
 `
 
+// worded is an error of package flag for people.
+func worded(err error) string {
+	return strings.NewReplacer(
+		"flag provided but not defined: -", "there is no option --", " for flag -", " for --", "invalid boolean value", "invalid value",
+		"parse error", "a whole number is needed", "value out of range", "the number is too large", "flag needs an argument: -", "no value for --",
+	).Replace(err.Error())
+}
+
 // run serves until ctx ends and returns the exit code.
 func run(ctx context.Context, p process) int {
 	o := embedded.Options{User: target.EmbeddedUser, DB: target.EmbeddedDB}
@@ -78,7 +86,7 @@ func run(ctx context.Context, p process) int {
 		flags.PrintDefaults()
 		return sysbench.ExitOK
 	case err != nil:
-		return fail(fmt.Errorf("%w (see --help)", err))
+		return fail(fmt.Errorf("%s (see --help)", worded(err)))
 	case flags.NArg() > 0:
 		return fail(fmt.Errorf("unexpected argument %q (see --help)", flags.Arg(0)))
 	}

@@ -277,8 +277,8 @@ func TestBadInput(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--port=x"}, `invalid value "x" for flag -port`},
-		{[]string{"--nonsense"}, "flag provided but not defined: -nonsense"},
+		{[]string{"--port=x"}, `invalid value "x" for --port: a whole number is needed`},
+		{[]string{"--nonsense"}, "there is no option --nonsense"},
 		{[]string{"run"}, `unexpected argument "run"`},
 		{[]string{"--host=0.0.0.0"}, "listens on this machine only"},
 		{[]string{"--host=10.1.2.3"}, "listens on this machine only"},

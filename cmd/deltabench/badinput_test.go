@@ -54,23 +54,30 @@ func startRun(target, failure string) []string {
 	return []string{
 		"FATAL: unable to connect to MySQL server on " + target + ", aborting...",
 		"FATAL: error " + failure,
-		"FATAL: `thread_init' function failed: …: connection creation failed",
+		"FATAL: `thread_init' function failed: connection creation failed",
 		"FATAL: Thread initialization failed!",
 	}
 }
 
 const (
-	oltpRun   = "oltp_read_write run --time=1 --no-defaults "
-	prepare   = "oltp_read_write prepare --no-defaults "
-	whole     = " (a whole number without unit or fraction, as in --"
-	notMySQL  = "Hint: what listens there ended the connection, or is no MySQL server: check --mysql-host and --mysql-port, and the server's error log"
-	mustBePEM = " (a PEM file that can be read)"
+	oltpRun = "oltp_read_write run --time=1 --no-defaults "
+	prepare = "oltp_read_write prepare --no-defaults "
+	whole   = " (a whole number without unit or fraction, as in --"
+	// existsHint is told once, for all tables.
+	existsHint = "Hint: if no other load is running, remove it: deltabench oltp_read_write cleanup, with the same options; or go on with an interrupted load: the same command with --resume"
+	notMySQL   = "Hint: what listens there ended the connection, or is no MySQL server: check --mysql-host and --mysql-port, and the server's error log"
+	mustBePEM  = " (a PEM file that can be read)"
 )
 
 // badCommandLines need no server: one line, and nothing else beside the header.
 var badCommandLines = []badInput{
 	// Spelling of options.
 	{name: "short option", args: "-t 4 " + oltpRun, line: "-t: options start with two dashes; write --threads=N", code: 1},
+	{name: "help with a value", args: "--help=maybe", line: "invalid option: --help=maybe (write --help)", code: 1},
+	{name: "no time", args: "cpu run --time=", line: "--time= has no value; write --time=N", code: 1},
+	{name: "unit of a stack", args: "cpu run --thread-stack-size=1X", line: "FATAL: Invalid value for --thread-stack-size: '1X' (a number of bytes, or with a unit as in 64K, 16M, 2G)", code: 1},
+	{name: "option file as a test", args: "./my.cnf run", files: map[string]string{"my.cnf": "[client]\nuser=me\n"}, line: "FATAL: ./my.cnf is no Lua script: it has options, one to a line (option files of the MySQL client are for --defaults-file=FILE, sysbench's for --config-file=FILE; the test is a name such as oltp_read_write)", code: 1},
+	{name: "TLS mode of an option file", args: "oltp_read_write run --defaults-file=tls.cnf", files: map[string]string{"tls.cnf": "[client]\nssl-mode=bogus\n"}, line: "tls.cnf line 2: ssl-mode: 'bogus' is no TLS mode (disabled, preferred, required, verify_ca or verify_identity)", code: 1},
 	{name: "one dash", args: "-threads=4 cpu run", line: "-threads=4: options start with two dashes; write --threads=4", code: 1},
 	{name: "password as for mysql", args: "-pSECRET cpu run", line: "-p: options start with two dashes; write --mysql-password-file=FILE", code: 1},
 	{name: "one dash, unknown", args: "cpu run -zzz", line: "-zzz: options start with two dashes and have long names; see 'deltabench --help'", code: 1},
@@ -95,7 +102,7 @@ var badCommandLines = []badInput{
 	{name: "password not attached", args: oltpRun + "--mysql-password SECRET", line: "--mysql-password: the value of an option is attached with '='; write --mysql-password=***", code: 1},
 	{name: "no value", args: "--threads cpu run", line: "--threads has no value; write --threads=N", code: 1},
 	{name: "no file", args: "cpu run --config-file", line: "--config-file has no value; write --config-file=FILENAME", code: 1},
-	{name: "empty value", args: "--threads= cpu run", line: "FATAL: Invalid value for --threads: 0 (1 to 100000)", code: 1},
+	{name: "empty value", args: "--threads= cpu run", line: "--threads= has no value; write --threads=N", code: 1},
 	{name: "value without name", args: "cpu run --=4", line: "invalid option: --=4 (an option has a name, as in --threads=4)", code: 1},
 	{name: "value alone", args: "cpu run =4", line: "=4: a value without its option; write --NAME=4", code: 1},
 	{name: "two dashes alone", args: "-- cpu run", line: "invalid option: -- (an option has a name, as in --threads=4)", code: 1},
@@ -195,17 +202,18 @@ var badConnections = []badInput{
 	{name: "socket is a file", args: oltpRun + "--mysql-socket=plain", files: map[string]string{"plain": ""}, code: 1, line: "Hint: no server listens on that socket: check --mysql-socket, or use TCP with --mysql-host=127.0.0.1", more: startRun("socket 'plain'", "2002: Can't connect to local server through socket 'plain' (111)")},
 	{name: "socket with a long path", args: oltpRun + "--mysql-socket=/" + strings.Repeat("x", 150), code: 1, line: "Hint: the path of a socket may have 107 characters", more: startRun("socket '/…'", "2002: Can't connect to local server through socket '/…' (22)")},
 	{name: "wrong password", args: oltpRun + "$SERVER --mysql-password=SECRET", code: 1, line: "Hint: check --mysql-user and the password, and that the account may connect from this host", more: startRun("host '127.0.0.1', port $PORT", "1045: Access denied for user 'sbtest'@'127.0.0.1' (using password: YES)")},
-	{name: "no password", args: oltpRun + "$SERVER --mysql-password=", code: 1, line: "Hint: no password was sent: give it with --mysql-password-file or the environment variable MYSQL_PWD, and check --mysql-user", more: startRun("host '127.0.0.1', port $PORT", "1045: Access denied for user 'sbtest'@'127.0.0.1' (using password: NO)")},
+	{name: "no password", args: oltpRun + "$SERVER --mysql-password=", code: 1, line: "Hint: no password was sent, since --mysql-password= is empty: leave it out (MYSQL_PWD counts then), or give the password with --mysql-password-file, and check --mysql-user", more: startRun("host '127.0.0.1', port $PORT", "1045: Access denied for user 'sbtest'@'127.0.0.1' (using password: NO)")},
+	{name: "empty password file", args: oltpRun + "$SERVER --mysql-password-file=empty", files: map[string]string{"empty": ""}, code: 1, line: "Hint: no password was sent: the file of --mysql-password-file is empty, and check --mysql-user", more: startRun("host '127.0.0.1', port $PORT", "1045: Access denied for user 'sbtest'@'127.0.0.1' (using password: NO)")},
 	{name: "unknown database", args: oltpRun + "$SERVER --mysql-db=nosuchdb", code: 1, line: "Hint: create it (CREATE DATABASE `nosuchdb`), or name another one with --mysql-db", more: startRun("host '127.0.0.1', port $PORT", "1049: Unknown database 'nosuchdb'")},
 	{name: "no database", args: oltpRun + "$SERVER --mysql-db=", code: 1, line: "Hint: --mysql-db is empty: name the database of the tables", more: []string{`FATAL: MySQL error: 1046 "No database selected"`}},
 	{name: "database with a backquote", args: oltpRun + "$SERVER --mysql-db=a`b --mysql-user=sbtest --mysql-password=pw", code: 1, line: "Hint: create it (CREATE DATABASE `a``b`), or name another one with --mysql-db", more: startRun("host '127.0.0.1', port $PORT", "1049: Unknown database 'a`b'")},
 	{name: "account without privileges", args: oltpRun + "$SERVER --mysql-user=badinput_nobody --mysql-password=pw", code: 1, line: "Hint: the account may not use this database: GRANT ALL ON `$DB`.* TO it, or name another one with --mysql-db", more: startRun("host '127.0.0.1', port $PORT", "1044: Access denied for user 'badinput_nobody'@'%' to database '$DB'")},
 	{name: "account that may only read", args: prepare + "$SERVER --mysql-user=badinput_reader --mysql-password=pw", code: 1, line: "Hint: the account lacks a privilege: GRANT it, or use another --mysql-user", more: []string{"FATAL: …1142…42000…command denied to user 'badinput_reader'@'…' for table `$DB`.`sbtest1`"}},
 	{name: "missing table", args: oltpRun + "$SERVER", code: 1, line: "Hint: create the tables first: deltabench oltp_read_write prepare, with the same options, --tables and --mysql-db above all", more: []string{`FATAL: MySQL error: 1146 "Table '$DB.sbtest1' doesn't exist"`, "FATAL: Thread initialization failed!"}},
-	{name: "missing table, without prepared statements", args: oltpRun + "$SERVER --db-ps-mode=disable", code: 1, line: "Hint: create the tables first: deltabench oltp_read_write prepare, with the same options, --tables and --mysql-db above all", more: []string{"FATAL: `thread_run' function failed: …: SQL error, errno = 1146, state = '42S02': Table '$DB.sbtest1' doesn't exist"}},
-	{name: "prepare twice", args: prepare + "$PREPARED", code: 1, line: "FATAL: Table 'sbtest1' already exists (remove it: deltabench oltp_read_write cleanup, with the same options; or go on with an interrupted load: the same command with --resume)"},
-	{name: "prepare twice in threads", args: prepare + "--threads=2 $PREPARED", code: 1, line: "FATAL: Table 'sbtest1' already exists (remove it: deltabench oltp_read_write cleanup, with the same options; or go on with an interrupted load: the same command with --resume)", more: []string{"Initializing worker threads..."}},
-	{name: "prepare twice as sysbench does", args: prepare + "--load=sysbench $PREPARED", code: 1, line: "Hint: the tables are there already; remove them first: deltabench oltp_read_write cleanup, with the same options", more: []string{"FATAL: `sysbench.cmdline.call_command' function failed: …: SQL error, errno = 1050, state = '42S01': Table 'sbtest1' already exists"}},
+	{name: "missing table, without prepared statements", args: oltpRun + "$SERVER --db-ps-mode=disable", code: 1, line: "Hint: create the tables first: deltabench oltp_read_write prepare, with the same options, --tables and --mysql-db above all", more: []string{"FATAL: `thread_run' function failed: SQL error, errno = 1146, state = '42S02': Table '$DB.sbtest1' doesn't exist"}},
+	{name: "prepare twice", args: prepare + "$PREPARED", code: 1, line: "FATAL: Table 'sbtest1' already exists", more: []string{existsHint}},
+	{name: "prepare twice in threads", args: prepare + "--threads=2 $PREPARED", code: 1, line: "FATAL: Table 'sbtest1' already exists", more: []string{"Initializing worker threads...", existsHint}},
+	{name: "prepare twice as sysbench does", args: prepare + "--load=sysbench $PREPARED", code: 1, line: "Hint: the tables are there already; if no other load is running, remove them first: deltabench oltp_read_write cleanup, with the same options", more: []string{"FATAL: `sysbench.cmdline.call_command' function failed: SQL error, errno = 1050, state = '42S01': Table 'sbtest1' already exists"}},
 	{name: "read-only server", args: prepare + "--mysql-host=127.0.0.1 --mysql-port=$READONLY", code: 1, line: "Hint: the server is read-only: use one that may be written to, or a test that only reads, such as oltp_read_only", more: []string{"FATAL: …1290…HY000…: The MariaDB server is running with the --read-only option so it cannot execute this statement"}},
 	{name: "too many connections", args: oltpRun + "--threads=8 --mysql-host=127.0.0.1 --mysql-port=$FULL", code: 1, line: "Hint: the server accepts no more connections: use fewer --threads, or raise its max_connections (or the account's limit)", more: startRun("host '127.0.0.1', port $FULL", "1040: Too many connections")},
 	{name: "too many prepared statements", args: oltpRun + "--mysql-host=127.0.0.1 --mysql-port=$NOPREPARE", code: 1, line: "Hint: each thread prepares some 10 statements for every table: raise the server's max_prepared_stmt_count, use fewer --threads or --tables, or --db-ps-mode=disable", more: []string{"FATAL: mysql_stmt_prepare() failed", `FATAL: MySQL error: 1461 "Can't create more than max_prepared_stmt_count statements (current value: 16382)"`}},

@@ -484,7 +484,7 @@ func TestLegacyServerErrors(t *testing.T) {
 		{"deltabench", "run", "FATAL: MySQL error: 1146 \"Table '[^']*' doesn't exist\"\nFATAL: database error, exiting\\.\\.\\.\nFATAL: Thread initialization failed!\nHint: create the table first: deltabench --test=oltp prepare, with", 1},
 		{"sysbench", "run", "FATAL: database error, exiting\\.\\.\\.\nFATAL: Thread initialization failed!\n$", 1},
 		{"deltabench", "prepare", "Creating 10 records in table 'sbtest'\\.\\.\\.\n$", 0},
-		{"deltabench", "prepare", "FATAL: mysql_drv_query\\(\\) returned error 1050 .*\nFATAL: database error, exiting\\.\\.\\.\nHint: the tables are there already; remove them first: deltabench --test=oltp cleanup", 1},
+		{"deltabench", "prepare", "FATAL: mysql_drv_query\\(\\) returned error 1050 .*\nFATAL: database error, exiting\\.\\.\\.\nHint: the tables are there already; if no other load is running, remove them first: deltabench --test=oltp cleanup", 1},
 		{"sysbench", "prepare", "FATAL: database error, exiting\\.\\.\\.\n$", 1},
 		{"deltabench", "run --oltp-test-mode=sp --oltp-sp-name=nosuch", "FATAL: mysql_drv_query\\(\\) returned error 1305 .*\nFATAL: database error, exiting\\.\\.\\.\n", 1},
 	} {

@@ -241,7 +241,7 @@ func TestLoadChecks(t *testing.T) {
 	}
 	tables(3)
 	for i := range 3 {
-		refused(fmt.Sprintf("FATAL: Table 'sbtest%d' already exists (remove it: deltabench oltp_read_write cleanup", i+1))
+		refused(fmt.Sprintf("FATAL: Table 'sbtest%d' already exists\n", i+1))
 	}
 	refused("sbtest1 holds other rows than these options make", "--resume", "--rand-seed=4")
 	refused("sbtest1 has rows that a table of 50 rows does not have", "--resume", "--table-size=50")

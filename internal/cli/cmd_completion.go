@@ -15,7 +15,7 @@ func newCompletion(env Env) *cobra.Command {
   bash   source <(deltabench completion bash)       needs the package bash-completion
   zsh    deltabench completion zsh > "${fpath[1]}/_deltabench"
   fish   deltabench completion fish > ~/.config/fish/completions/deltabench.fish`,
-		Args:      cobra.ExactArgs(1),
+		Args:      oneArgument("the shell (bash, zsh or fish)"),
 		ValidArgs: []string{"bash", "zsh", "fish"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()

@@ -34,7 +34,7 @@ func newDemo(env Env) *cobra.Command {
 		Long: `Starts the embedded server on a free port of the loopback interface, loads a small table, and compares prepared
 statements with text ones in 5 interleaved rounds at 1, 2, 4 and 8 threads. Nothing has to be installed and nothing is
 left behind.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return ended(runDemo(cmd.Context(), env, o)) },
 	}
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "seed of the order of runs and of the keys that are read")

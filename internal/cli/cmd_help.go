@@ -1,29 +1,32 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"deltabench/internal/sysbench"
 )
 
-// newHelp returns the command help: for one of our commands, for a test, or for everything.
+// newHelp returns the command help: for one of our commands, for a test, or the list of our commands; --help is for options.
 func newHelp(env Env) *cobra.Command {
 	return &cobra.Command{
-		Use:               "help [COMMAND|TEST]",
+		Use:               "help [COMMAND | TEST]",
 		Short:             "Print help about a command or a test",
-		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeHelp,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rest := []string{"--help"}
-			if len(args) > 0 {
-				for _, c := range cmd.Root().Commands() {
-					if c.Name() == args[0] {
-						return c.Help()
-					}
-				}
-				rest = []string{args[0], "help"}
+			root := cmd.Root()
+			if len(args) == 0 {
+				return root.Help()
 			}
-			return ended(sysbench.Main(cmd.Context(), sysbenchEnv(env, rest...)))
+			c, rest, err := root.Find(args)
+			if err == nil && c != root && len(rest) == 0 {
+				return c.Help()
+			}
+			if len(args) > 1 {
+				return fmt.Errorf("'%s': one command or test is enough", args[len(args)-1])
+			}
+			return ended(sysbench.Main(cmd.Context(), sysbenchEnv(env, args[0], "help")))
 		},
 	}
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"deltabench/internal/sysbench"
@@ -11,8 +13,13 @@ func newScript(env Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "script",
 		Short: "Look at Lua scripts without executing their tests",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("there is no 'script %s'; see 'deltabench script check'", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	document := false
 	check := &cobra.Command{
@@ -21,7 +28,7 @@ func newScript(env Env) *cobra.Command {
 		Long: `Load a script as a run would, without a server, and tell which parts of sysbench's interface it uses, which of them there
 are not here, which options and commands it declares, and which version of the interface it is written for. The exit code
 is 0 when nothing is missing, else 1. The script's top level is executed, so what it prints there is printed.`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument("the file of a script"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return ended(sysbench.CheckScript(cmd.Context(), sysbenchEnv(env, args...), document))
 		},

@@ -14,7 +14,7 @@ func newVersion(env Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, and with what it was built",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		Run: func(*cobra.Command, []string) {
 			fmt.Fprintf(env.Stdout, "%s\n%s %s/%s\nreport schema %d\n",
 				sysbench.FaceDeltabench.VersionLine(), runtime.Version(), runtime.GOOS, runtime.GOARCH, report.SchemaVersion)

@@ -26,6 +26,7 @@ func commands() []command {
 		{"demo", newDemo},
 		{"explain", newExplain},
 		{"script", newScript},
+		{serverWord, newServer},
 		{"schema", newSchema},
 		{"version", newVersion},
 		{"completion", newCompletion},
@@ -103,9 +104,43 @@ func flagError(_ *cobra.Command, err error) error {
 	return fmt.Errorf("--%s=%s: %s", wrong.GetFlag().Name, wrong.GetValue(), needed)
 }
 
+// worded is an error of a command for people.
+func worded(err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		dashes := "--"
+		if unknown.GetSpecifiedShortnames() != "" {
+			dashes = "-"
+		}
+		return errors.New("there is no option " + dashes + unknown.GetSpecifiedName())
+	}
+	return err
+}
+
+// noArguments is for commands that take options only.
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("'%s': no argument is expected", args[0])
+}
+
+// oneArgument is for commands that take one; what says which.
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch len(args) {
+		case 1:
+			return nil
+		case 0:
+			return errors.New(what + " is missing")
+		}
+		return fmt.Errorf("'%s': one argument is enough: %s", args[1], what)
+	}
+}
+
 // commandNames are the names of our own commands, as the first word.
 func commandNames() []string {
-	names := []string{serverWord}
+	var names []string
 	for _, c := range commands() {
 		names = append(names, c.name)
 	}
@@ -124,8 +159,8 @@ func execute(ctx context.Context, env Env) int {
 	switch {
 	case errors.As(err, &said):
 		code = int(said)
-	case err != nil:
-		fmt.Fprintf(env.Stderr, "%s: %s\n", cmd.CommandPath(), err)
+	case err != nil && out.err == nil: // else said below
+		fmt.Fprintf(env.Stderr, "%s: %s\n", cmd.CommandPath(), worded(err))
 		code = sysbench.ExitFailure
 	}
 	if out.err != nil {

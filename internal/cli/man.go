@@ -48,6 +48,18 @@ func (p *page) options(specs []option.Spec) {
 	}
 }
 
+// command writes a command and those below it.
+func (p *page) command(c *cobra.Command) {
+	p.item(c.UseLine(), c.Short+".")
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		_, usage := pflag.UnquoteUsage(f)
+		p.item("--"+f.Name, usage)
+	})
+	for _, sub := range visible(c.Commands()) {
+		p.command(sub)
+	}
+}
+
 // manPage returns the manual page of our face, generated from the tables of commands, options and tests.
 func manPage(cmds []*cobra.Command, groups []sysbench.OptionGroup, tests []workload.Test) []byte {
 	p := &page{}
@@ -68,8 +80,7 @@ func manPage(cmds []*cobra.Command, groups []sysbench.OptionGroup, tests []workl
 	p.section("Commands")
 	p.text("deltabench's own commands, as the first argument:")
 	for _, c := range visible(cmds) {
-		p.item(c.UseLine(), c.Short+".")
-		c.LocalFlags().VisitAll(func(f *pflag.Flag) { p.item("--"+f.Name, f.Usage) })
+		p.command(c)
 	}
 	p.section("Tests")
 	for _, t := range tests {

@@ -91,7 +91,7 @@ func (d *demo) run(ctx context.Context) error {
 	d.print("done in %.1f s.\n", time.Since(start).Seconds())
 	d.print("Measuring %s at %s threads, %d rounds; in each round every pair of runs in a random order.\n\n",
 		d.Test.Name(), join(d.Threads), d.Rounds)
-	d.print("%-*s%s\n", firstColumn, "events/s, prepared / text", columns(d.Threads))
+	d.print("Events/s, prepared / text:\n%-*s%s\n", d.firstColumn(), "", columns(d.Threads))
 	order := rand.New(rand.NewPCG(d.Seed, 0))
 	for r := range d.Rounds {
 		if err := d.round(ctx, r, values, order); err != nil {
@@ -112,11 +112,20 @@ func join(n []int) string {
 	return strings.Join(words, ", ")
 }
 
-// Widths of the table of rounds.
-const (
-	firstColumn = 26
-	otherColumn = 13
-)
+// otherColumn is the width of the columns of rates in the table of rounds: two of up to 999999. Rounds are printed while they
+// run, so that it cannot be that of what will come; whatever that is, a blank is before it.
+const otherColumn = 15
+
+// roundCell is a cell of the table of rounds.
+func roundCell(base, other float64) string {
+	return fmt.Sprintf(" %*s", otherColumn, fmt.Sprintf("%.0f / %.0f", base, other))
+}
+
+// roundName is the first column of the table of rounds.
+func (d *demo) roundName(r int) string { return fmt.Sprintf("round %d of %d", r+1, d.Rounds) }
+
+// firstColumn is the width of the first column.
+func (d *demo) firstColumn() int { return len(d.roundName(d.Rounds-1)) + 1 }
 
 func columns(threads []int) string {
 	var b strings.Builder
@@ -125,7 +134,7 @@ func columns(threads []int) string {
 		if t == 1 {
 			word = "thread"
 		}
-		fmt.Fprintf(&b, "%*s", otherColumn, fmt.Sprintf("%d %s", t, word))
+		fmt.Fprintf(&b, " %*s", otherColumn, fmt.Sprintf("%d %s", t, word))
 	}
 	return b.String()
 }
@@ -167,7 +176,7 @@ func (d *demo) setup(ctx context.Context, threads int, values workload.Values, s
 
 // round measures every scenario once at every number of threads.
 func (d *demo) round(ctx context.Context, r int, values workload.Values, order *rand.Rand) error {
-	d.print("%-*s", firstColumn, fmt.Sprintf("round %d of %d", r+1, d.Rounds))
+	d.print("%-*s", d.firstColumn(), d.roundName(r))
 	for _, threads := range d.Threads {
 		shuffled := slices.Clone(scenarios)
 		order.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
@@ -176,13 +185,13 @@ func (d *demo) round(ctx context.Context, r int, values workload.Values, order *
 			rate, err := d.measure(ctx, threads, values, s, r)
 			if err != nil {
 				d.print("\n")
-				return fmt.Errorf("round %d, %s, %d threads: %w", r+1, s.name, threads, err)
+				return fmt.Errorf("round %d, %s, --threads=%d: %w", r+1, s.name, threads, err)
 			}
 			rates[s.name] = rate
 			key := cell{s.name, threads}
 			d.rates[key] = append(d.rates[key], rate)
 		}
-		d.print("%*s", otherColumn, fmt.Sprintf("%.0f / %.0f", rates[scenarios[0].name], rates[scenarios[1].name]))
+		d.print("%s", roundCell(rates[scenarios[0].name], rates[scenarios[1].name]))
 	}
 	d.print("\n")
 	return nil
@@ -255,14 +264,22 @@ type row struct {
 func (d *demo) table() {
 	rows := d.rows()
 	d.print("\n%s against %s (baseline), %s, %d rows in 1 table, %s\n\n", scenarios[1].name, scenarios[0].name, d.Test.Name(), d.Rows, d.Server.Name)
-	d.print("%8s %14s %12s   %-30s\n", "threads", "prepared /s", "text /s", "change of events/s [95 % interval]")
-	for _, r := range rows {
+	const changeHead = "change of events/s [95 % interval]"
+	d.print("%8s %14s %12s   %s\n", "threads", "prepared /s", "text /s", changeHead)
+	changes, wide := make([]string, len(rows)), 0
+	for i, r := range rows {
+		if r.refusal == nil {
+			changes[i] = fmt.Sprintf("%+7.1f %% [%+.1f, %+.1f]", r.estimate, r.l, r.h)
+			wide = max(wide, len(changes[i]))
+		}
+	}
+	for i, r := range rows {
 		d.print("%8d %14.0f %12.0f   ", r.threads, r.base, r.other)
 		if r.refusal != nil {
 			d.print("%s\n", r.refusal)
 			continue
 		}
-		d.print("%+7.1f %% [%+.1f, %+.1f]  n=%d  %s\n", r.estimate, r.l, r.h, r.paired.N, r.verdict)
+		d.print("%-*s  n=%d  %s\n", wide, changes[i], r.paired.N, r.verdict)
 	}
 	d.print("\n%s\n", conclusion(rows))
 	d.print("\nHow to read it: each change is the geometric mean of the ratios within %d rounds; the interval is Student's t on\n", d.Rounds)

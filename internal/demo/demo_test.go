@@ -122,3 +122,17 @@ func TestInterruptEndsTheDemo(t *testing.T) {
 		t.Errorf("error %v, want the end of the context", err)
 	}
 }
+
+// Cells never run together, and are as wide as their heads up to a million events a second.
+func TestRoundCells(t *testing.T) {
+	head := len(columns([]int{8}))
+	for _, c := range []struct {
+		base, other float64
+		fits        bool
+	}{{6775, 848, true}, {84801, 10900, true}, {999999, 999999, true}, {1e9, 1e9, false}} {
+		got := roundCell(c.base, c.other)
+		if got[0] != ' ' || (len(got) == head) != c.fits {
+			t.Errorf("%.0f, %.0f: %q, %d wide, the head is %d", c.base, c.other, got, len(got), head)
+		}
+	}
+}

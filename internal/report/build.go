@@ -215,7 +215,7 @@ func (st Style) latency(l *measure.Latency) Latency {
 		}
 		return x
 	}
-	least, most, mean := l.Min, l.Max, float64(l.Sum)/float64(l.Count)
+	least, most, mean := l.Min, l.Max, math.Round(float64(l.Sum)/float64(l.Count))
 	x.MinNs, x.MaxNs, x.MeanNs = &least, &most, &mean
 	for _, p := range st.Percentiles {
 		ns := l.Percentile(p)

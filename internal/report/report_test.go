@@ -235,7 +235,7 @@ func TestCSV(t *testing.T) {
 		if res.Service != nil {
 			waiting = "8"
 		}
-		for name, want := range map[string]string{"endSeconds": "2", "events": "2", "eventsPerSecond": "2", "twice": "4", "latencyMeanNs": "2e+06", "waiting": waiting} {
+		for name, want := range map[string]string{"endSeconds": "2", "events": "2", "eventsPerSecond": "2", "twice": "4", "latencyMeanNs": "2000000", "waiting": waiting} {
 			if got := cells(2)[name]; got != want {
 				t.Errorf("interval, %s: got %q, want %q", name, got, want)
 			}

@@ -96,7 +96,7 @@ func csvRow(kind string, iv Interval, figures []string) []string {
 func cell(v any) string {
 	switch v := v.(type) {
 	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	case *float64:
 		if v == nil {
 			return ""

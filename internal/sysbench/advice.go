@@ -78,7 +78,7 @@ func adviceFor(req *Request, err error) string {
 		return fmt.Sprintf("the account may not use this database: GRANT ALL ON %s.* TO it, or name another one with --mysql-db", backquoted(d.DB))
 	case 1045, 1698:
 		if d.Password == "" {
-			return "no password was sent: give it with --mysql-password-file or the environment variable MYSQL_PWD, and check --mysql-user"
+			return "no password was sent" + d.whyNoPassword() + ", and check --mysql-user"
 		}
 		return "check --mysql-user and the password" + inBrackets(d.origin()) + ", and that the account may connect from this host"
 	case 1046:
@@ -86,7 +86,7 @@ func adviceFor(req *Request, err error) string {
 	case 1049:
 		return fmt.Sprintf("create it (CREATE DATABASE %s), or name another one with --mysql-db", backquoted(d.DB))
 	case 1050:
-		return fmt.Sprintf("the tables are there already; remove them first: %s %s cleanup, with the same options", prog, typed(req))
+		return fmt.Sprintf("the tables are there already; if no other load is running, remove them first: %s %s cleanup, with the same options", prog, typed(req))
 	case 1146:
 		if req.Command == "prepare" {
 			return ""

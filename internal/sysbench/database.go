@@ -46,8 +46,10 @@ type Database struct {
 	passwordErr  error
 	userFrom     string // option file that the user comes from; empty: none
 	passwordFrom string // where the password comes from
-	ask          bool   // the password is to be asked for
-	files        fileOptions
+	// passwordFileEmpty: not a byte is in the password file.
+	passwordFileEmpty bool
+	ask               bool // the password is to be asked for
+	files             fileOptions
 }
 
 // readDatabase reads the database options. What they leave open comes from option files, and the password at last from
@@ -98,6 +100,18 @@ func tlsMode(text string) string {
 	return text
 }
 
+// tlsModes are the modes, for hints.
+const tlsModes = "disabled, preferred, required, verify_ca or verify_identity"
+
+// knownTLS reports whether there is such a mode.
+func knownTLS(mode string) bool {
+	switch mode {
+	case tlsDisabled, tlsPreferred, tlsRequired, "verify_ca", "verify_identity":
+		return true
+	}
+	return false
+}
+
 // legacyFiles takes the hard-wired files of 1.0.20 where they exist and no option names others.
 func (d *Database) legacyFiles() {
 	use := func(to *string, file string) {
@@ -129,6 +143,7 @@ func (d *Database) readPasswordFile(path string) {
 		d.passwordErr = fatalf("Invalid value for --mysql-password-file: %s: %s", path, reason(err)).hinted("a file whose first line is the password")
 		return
 	}
+	d.passwordFileEmpty = len(text) == 0
 	line, _, _ := strings.Cut(string(text), "\n")
 	d.Password = option.Secret(strings.TrimSuffix(line, "\r"))
 }
@@ -155,10 +170,8 @@ func (d *Database) Check() error {
 	case len(d.Ports) == 0:
 		return fatalf("No MySQL ports specified, aborting").hinted("--mysql-port is empty; without it the port is 3306")
 	}
-	switch d.TLS {
-	case tlsDisabled, tlsPreferred, tlsRequired, "verify_ca", "verify_identity":
-	default:
-		return fatalf("Invalid value for --mysql-ssl: '%s'", d.TLS).hinted("disabled, preferred, required, verify_ca or verify_identity")
+	if !knownTLS(d.TLS) {
+		return fatalf("Invalid value for --mysql-ssl: '%s'", d.TLS).hinted(tlsModes)
 	}
 	for _, c := range d.Compression {
 		if c != "zlib" && c != "zstd" && c != "uncompressed" {

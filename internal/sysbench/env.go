@@ -86,6 +86,9 @@ type Request struct {
 
 	drivers *drivers // of a script; nil for other tests
 
-	advice *advice  // nil: nobody wants it
+	advice *advice // nil: nobody wants it
+	// failures collects those of threads; nil: each is logged at once.
+	failures *failures
+
 	doubts []string // warnings of the pre-flight check, which the report repeats
 }

@@ -64,7 +64,7 @@ func (x extra) write(log *textlog.Log, res *engine.Result) {
 	if x.g.Rate > 0 && x.g.ReportExtra {
 		x.rateBlock(log, res)
 	}
-	if x.g.ReportExtra || len(x.g.Percentiles) > 1 {
+	if len(x.g.Percentiles) > 1 || x.g.ReportExtra && len(x.g.Percentiles) > 0 {
 		x.latencyTable(log, res)
 	}
 	if x.g.ByStatement {
@@ -132,6 +132,14 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// isAre is plural with its verb.
+func isAre(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " is"
+	}
+	return plural(n, what) + " are"
+}
+
 // clientLines tell what the run cost here, and how far the client was from its own limit.
 func (x extra) clientLines(log *textlog.Log, res *engine.Result) {
 	c := res.Client
@@ -190,10 +198,7 @@ func (x extra) latencyTable(log *textlog.Log, res *engine.Result) {
 
 // statements prints latency by kind of statement.
 func (x extra) statements(log *textlog.Log, res *engine.Result) {
-	ps := x.g.Percentiles
-	if len(ps) == 0 {
-		ps = standardPercentiles
-	}
+	ps := x.g.Percentiles // none with --percentile=0
 	log.Noticef("Latency by statement (ms):")
 	tableHead(log, "count", ps)
 	for i := 1; i < len(res.Kinds) && i < len(x.kinds); i++ {
@@ -325,7 +330,7 @@ func (x extra) resultLine(res *engine.Result) string {
 // to the totals of the run.
 func (l layout) clearLine(log *textlog.Log, iv engine.Interval) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d events (%.1f/s)", plural(iv.Threads, "thread"), iv.Events, perSecond(iv.Events, iv.Length))
+	fmt.Fprintf(&b, "%s, %s (%.1f/s)", plural(iv.Threads, "thread"), plural(int(iv.Events), "event"), perSecond(iv.Events, iv.Length))
 	if l.sql {
 		fmt.Fprintf(&b, ", %d queries (%.1f/s; %d reads, %d writes, %d other)", iv.Queries(), perSecond(iv.Queries(), iv.Length),
 			iv.Reads, iv.Writes, iv.Others)
@@ -338,7 +343,7 @@ func (l layout) clearLine(log *textlog.Log, iv engine.Interval) {
 		fmt.Fprintf(&b, ", p%s %.2f ms", number(l.percentile), millis(iv.Latency.Percentile(l.percentile)))
 	}
 	if l.sql {
-		fmt.Fprintf(&b, ", %d errors, %d restarts, %d reconnects", iv.Counters.Errors, iv.Restarts, iv.Reconnects)
+		fmt.Fprintf(&b, ", %s, %s, %s", plural(int(iv.Counters.Errors), "error"), plural(int(iv.Restarts), "restart"), plural(int(iv.Reconnects), "reconnect"))
 	}
 	if l.rate {
 		fmt.Fprintf(&b, ", %d waiting, %d running", iv.Queue, iv.Concurrency)

@@ -85,6 +85,11 @@ func (s *session) main(ctx context.Context) int {
 			return s.refuse(err)
 		}
 	}
+	if s.env.Face == FaceDeltabench { // before sysbench's reading of them is refused
+		if err := checkNumbers(s.set); err != nil {
+			return s.refuse(err)
+		}
+	}
 	g, err := readGeneral(s.set, log)
 	if err == nil && s.env.Face == FaceDeltabench {
 		err = s.strictGeneral()
@@ -140,7 +145,7 @@ func (s *session) slip(arg, next string) error {
 // word takes a positional argument: test name, command, and no more.
 func (s *session) word(arg string) error {
 	if len(s.words) == 2 {
-		return usagef("Unrecognized command line argument: %s", arg).hinted("'%s' and '%s' are the test and the command, and there are no more", s.words[0], s.words[1])
+		return usagef("Unrecognized command line argument: %s", s.shown(arg)).hinted("'%s' and '%s' are the test and the command, and there are no more", s.words[0], s.words[1])
 	}
 	s.words = append(s.words, arg)
 	return nil
@@ -153,8 +158,10 @@ func (s *session) option(arg string) error {
 		s.testOption(value, hasValue)
 		return nil
 	}
-	switch s.set.ParseArg(arg) {
-	case option.Stored:
+	switch outcome := s.set.ParseArg(arg); {
+	case outcome == option.Invalid && s.env.Face == FaceDeltabench && (name == "--help" || name == "--version"):
+		return usagef("invalid option: %s", arg).hinted("write %s", name)
+	case outcome == option.Stored:
 		if spec, _ := s.set.Lookup(name[2:]); spec.Type == option.File && value != "" {
 			return s.configFile(value)
 		}
@@ -353,7 +360,7 @@ func (s *session) command(ctx context.Context, g *General, f found, d *drivers) 
 	case name == "prepare", name == "cleanup":
 		return s.refuse(usagef("'%s' test does not implement the '%s' command.", f.name, name).hinted("%s", s.commandHint(f.test, name)))
 	default:
-		return s.refuse(usagef("Unknown command: %s", name).hinted("%s", s.commandHint(f.test, name)))
+		return s.refuse(usagef("Unknown command: %s", s.shown(name)).hinted("%s", s.commandHint(f.test, name)))
 	}
 	if slices.Contains(missing, f.test.Name()) {
 		s.log.Fatalf("the '%s' test is not in this version of deltabench yet", f.test.Name())

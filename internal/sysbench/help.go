@@ -2,10 +2,14 @@ package sysbench
 
 import (
 	"fmt"
+	"slices"
 
 	"deltabench/internal/option"
 	"deltabench/internal/workload"
 )
+
+// notYet marks what is known by name only.
+const notYet = " (not in this version)"
 
 // appendHelp appends the help of all options (specification 1.5). Its sections are greppable interfaces.
 func appendHelp(dst []byte, face Face, t optionTables, tests []workload.Test) []byte {
@@ -21,7 +25,11 @@ func appendHelp(dst []byte, face Face, t optionTables, tests []workload.Test) []
 	dst = option.AppendList(dst, t.logMore)
 	dst = append(dst, "General database options:\n\n"...)
 	dst = option.AppendList(dst, t.db)
-	dst = append(dst, "\nCompiled-in database drivers:\n  mysql - MySQL driver\n  pgsql - PostgreSQL driver\n\n"...)
+	dst = append(dst, "\nCompiled-in database drivers:\n  mysql - MySQL driver\n  pgsql - PostgreSQL driver"...)
+	if face == FaceDeltabench {
+		dst = append(dst, notYet...)
+	}
+	dst = append(dst, "\n\n"...)
 	dst = append(dst, "mysql options:\n"...)
 	dst = option.AppendList(dst, t.mysql)
 	dst = append(dst, "pgsql options:\n"...)
@@ -32,7 +40,11 @@ func appendHelp(dst []byte, face Face, t optionTables, tests []workload.Test) []
 	}
 	dst = append(dst, "Compiled-in tests:\n"...)
 	for _, b := range builtins {
-		dst = fmt.Appendf(dst, "  %s - %s\n", b.name, b.desc)
+		dst = fmt.Appendf(dst, "  %s - %s", b.name, b.desc)
+		if face == FaceDeltabench && slices.Contains(missing, b.name) {
+			dst = append(dst, notYet...)
+		}
+		dst = append(dst, '\n')
 	}
 	if face == FaceDeltabench {
 		dst = append(dst, "\nBundled SQL tests:\n"...)

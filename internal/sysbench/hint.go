@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"deltabench/internal/option"
 	"deltabench/internal/workload"
@@ -84,11 +86,18 @@ func (s *session) singleDash(arg string) error {
 // withoutValue refuses an option that lacks its value: `--threads 4` in place of `--threads=4`. next is the argument
 // behind it, "" at the end. Texts may be empty.
 func (s *session) withoutValue(arg, next string) error {
-	spec, ok := s.find(arg[min(2, len(arg)):])
+	name, _, attached := strings.Cut(arg, "=")
+	spec, ok := s.find(name[min(2, len(name)):])
 	if name, value, _ := strings.Cut(arg, "="); masked(arg) != arg && strings.TrimSpace(value) == "" && next != "" && !strings.HasPrefix(next, "--") && !s.isWord(next) {
 		return usagef("%s=: a blank separates the option from its value; write %s=***", name, name)
 	}
 	password := option.Key(spec.Name) == "mysql_password"
+	if ok && attached && name+"=" == arg {
+		switch spec.Type { // sysbench takes it for 0: no limit, no threads
+		case option.Int, option.Double, option.Size:
+			return usagef("%s has no value; write %s=%s", arg, name, valueName(spec.Type))
+		}
+	}
 	if strings.Contains(arg, "=") || !ok || spec.Type == option.Bool || spec.Bare != "" && !password {
 		return nil
 	}
@@ -201,7 +210,7 @@ func (s *session) unknownOption(arg string, t workload.Test) error {
 
 // unknownTest refuses a test name.
 func (s *session) unknownTest(name string) error {
-	refused := fatalf("Cannot find benchmark '%s': no such built-in test, file or module", name)
+	refused := fatalf("Cannot find benchmark '%s': no such built-in test, file or module", s.shown(name))
 	prog := s.env.Face.program()
 	var names []string
 	for _, t := range s.env.Tests {
@@ -220,9 +229,9 @@ func (s *session) unknownTest(name string) error {
 	case slices.Contains(names, bundled):
 		return refused.hinted("the bundled test is called %s", bundled)
 	case err == nil && info.IsDir():
-		return refused.hinted("%s is a directory", name)
+		return refused.hinted("%s is a directory", s.shown(name))
 	case err == nil:
-		return refused.hinted("%s cannot be read", name)
+		return refused.hinted("%s cannot be read", s.shown(name))
 	case s.isWord(name):
 		return refused.hinted("'%s' is a command; the test comes first, as in %s oltp_read_write %s", name, prog, name)
 	}
@@ -233,6 +242,15 @@ func (s *session) unknownTest(name string) error {
 		return refused.hinted("did you mean the command %s, as in '%s %s'?", known, prog, known)
 	}
 	return refused.hinted("see '%s --help' for the tests", prog)
+}
+
+// shown is a word of the command line for messages: on our face one line, whatever is in it.
+func (s *session) shown(word string) string {
+	if s.env.Face == FaceSysbench || strings.IndexFunc(word, unicode.IsControl) < 0 {
+		return word
+	}
+	quoted := strconv.Quote(word)
+	return quoted[1 : len(quoted)-1]
 }
 
 // commandsOf lists the commands of a test.

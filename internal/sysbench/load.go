@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"deltabench/internal/sqldb"
 	"deltabench/internal/workload"
 	"deltabench/internal/workload/load"
 )
@@ -118,6 +119,9 @@ func terminal(w io.Writer) io.Writer {
 // loadSummary is the line after a load: how fast it was, and all of how it was done that may matter later.
 func loadSummary(r load.Report, plan load.Plan, indexBefore bool) string {
 	var b strings.Builder
+	if r.Rows == 0 && r.Kept > 0 {
+		return fmt.Sprintf("No row was missing: %s of an interrupted load kept, %s complete (%.1f s)", plural(int(r.Kept), "row"), isAre(r.Tables, "table"), r.Took.Seconds())
+	}
 	fmt.Fprintf(&b, "Loaded %s into %s in %.1f s", plural(int(r.Rows), "row"), plural(r.Tables, "table"), r.Took.Seconds())
 	if s := r.Took.Seconds(); r.Rows > 0 && s > 0 {
 		fmt.Fprintf(&b, " (%.0f rows/s)", float64(r.Rows)/s)
@@ -156,13 +160,22 @@ func loadFailed(ctx context.Context, req *Request, r load.Report, err error) int
 		for _, line := range refusal.Lines {
 			req.Log.Fatalf("%s", line)
 		}
+		if refusal.Hint != "" {
+			req.Log.Noticef("Hint: %s", refusal.Hint)
+		}
 	default:
 		req.advice.note(req, err)
 		req.Log.Fatalf("%s: %s", req.Command, err)
 		req.advice.print(req.Log)
 	}
-	if r.Started && req.Face == FaceDeltabench {
+	if r.Started && req.Face == FaceDeltabench && !tableExists(err) {
 		req.Log.Noticef("Hint: what was loaded stays; the same command with --resume goes on from there")
 	}
 	return code
+}
+
+// tableExists reports whether a load met a table that somebody else has made meanwhile: going on would mix two loads.
+func tableExists(err error) bool {
+	var e *sqldb.Error
+	return errors.As(err, &e) && e.Code == 1050
 }

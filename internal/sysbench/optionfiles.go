@@ -125,7 +125,9 @@ func (d *Database) filesTLS(set, ours *option.Set, f fileOptions) error {
 		return nil
 	}
 	if v, ok := f.get("ssl-mode"); ok {
-		d.TLS = tlsMode(v)
+		if d.TLS = tlsMode(v); !knownTLS(d.TLS) {
+			return usagef("%s: ssl-mode: '%s' is no TLS mode", f["ssl-mode"].Where, v).hinted(tlsModes)
+		}
 		return nil
 	}
 	on, given := f.flag("ssl")

@@ -120,7 +120,7 @@ func (t *optionTables) adapt() {
 	}
 	replace(t.general, option.Spec{Name: "forced-shutdown", Desc: "number of seconds to wait after the --time limit before running events are interrupted, a percentage of --time such as 20%, or 'off' to wait for ever", Type: option.String, Default: strconv.Itoa(int(engine.DefaultGrace / time.Second))})
 	replace(t.random, option.Spec{Name: "rand-type", Desc: "random numbers distribution {uniform,gaussian,special,pareto,zipfian}", Type: option.String, Default: "special"})
-	replace(t.logMore, option.Spec{Name: "percentile", Desc: "percentile to calculate in latency statistics (1-100), or a list such as 50,95,99.9. Use the special value of 0 to disable percentile calculations", Type: option.Int, Default: "95"})
+	replace(t.logMore, option.Spec{Name: "percentile", Desc: "percentile to calculate in latency statistics (1-100), or a list such as 50,95,99.9: 95 if it is among them, else the last, is that of interval lines and of the standard report. Use the special value of 0 to disable percentile calculations", Type: option.Int, Default: "95"})
 	replace(t.mysql, option.Spec{Name: "mysql-ssl", Desc: "TLS mode {disabled,preferred,required,verify_ca,verify_identity}; on means required", Type: option.String, Default: "disabled", Bare: "on"})
 	replace(t.mysql, option.Spec{Name: "mysql-password", Desc: "MySQL password; without a value it is asked for", Type: option.String, Default: "", Bare: askMark})
 }

@@ -16,6 +16,14 @@ import (
 // askMark is the value of --mysql-password without a value on our face; no argument can contain it.
 const askMark = "\x00"
 
+// Where a password comes from, when that is no option file.
+const (
+	fromPasswordFile = "--mysql-password-file"
+	fromOption       = "--mysql-password"
+	fromEnvironment  = "MYSQL_PWD"
+	fromTerminal     = "the terminal"
+)
+
 // takePassword decides which password is used. The first of these that is given wins: --mysql-password-file,
 // --mysql-password, option files, MYSQL_PWD; as for MySQL's client, the environment comes last. An empty password is one
 // that is given, except to sysbench, which takes it for none.
@@ -26,12 +34,12 @@ func (d *Database) takePassword(face Face, set, ours *option.Set, getenv func(st
 	switch file := ours.String("mysql-password-file"); {
 	case file != "":
 		d.readPasswordFile(file)
-		d.passwordFrom = "--mysql-password-file"
+		d.passwordFrom = fromPasswordFile
 	case given && typed == askMark:
 		d.ask = true
 	case given:
 		d.Password = option.Secret(typed)
-		d.passwordFrom = "--mysql-password"
+		d.passwordFrom = fromOption
 	case inFile && o.HasValue:
 		d.Password = option.Secret(o.Value)
 		d.passwordFrom = o.Where
@@ -39,8 +47,26 @@ func (d *Database) takePassword(face Face, set, ours *option.Set, getenv func(st
 		d.ask = true
 	default:
 		d.Password = option.Secret(getenv("MYSQL_PWD"))
-		d.passwordFrom = "MYSQL_PWD"
+		d.passwordFrom = fromEnvironment
 	}
+}
+
+// whyNoPassword says why the password is empty, and what to do about that.
+func (d *Database) whyNoPassword() string {
+	switch d.passwordFrom {
+	case fromPasswordFile:
+		if d.passwordFileEmpty {
+			return ": the file of --mysql-password-file is empty"
+		}
+		return ": the first line in the file of --mysql-password-file is empty"
+	case fromOption:
+		return ", since --mysql-password= is empty: leave it out (MYSQL_PWD counts then), or give the password with --mysql-password-file"
+	case fromTerminal:
+		return ": what was typed is empty"
+	case fromEnvironment:
+		return ": give it with --mysql-password-file or the environment variable MYSQL_PWD"
+	}
+	return ": it is empty in " + d.passwordFrom
 }
 
 // askPassword asks for the password at the terminal, without echo.
@@ -75,7 +101,7 @@ func (s *session) askPassword(ctx context.Context, d *Database) error {
 		case a.err != nil:
 			return usagef("ask for a password: %s", reason(a.err))
 		}
-		d.Password, d.passwordFrom = option.Secret(a.text), "the terminal"
+		d.Password, d.passwordFrom = option.Secret(a.text), fromTerminal
 		return nil
 	case <-ctx.Done():
 		_ = term.Restore(fd, state) // the terminal of a process that ends

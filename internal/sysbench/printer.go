@@ -184,7 +184,11 @@ func (p *printer) ThreadError(thread int, phase engine.Phase, err error) {
 	case engine.PhaseDone:
 		function = "thread_done"
 	}
-	p.functionFailed(function, err)
+	if p.req.failures != nil {
+		p.req.failures.add(p.req, function, err)
+	} else {
+		p.functionFailed(function, err)
+	}
 	if phase == engine.PhaseInit {
 		p.log.Debugf("Worker thread (#%d) failed to initialize!", thread)
 	}
@@ -197,31 +201,39 @@ func (p *printer) functionFailed(function string, err error) { functionFailed(p.
 // functionFailed logs the error of a function of the test; for commands the function is the name of the
 // function that sysbench calls, workload.Command.Function.
 func functionFailed(req *Request, function string, err error) {
-	if scriptOf(req.Test) != nil && !isPanic(err) {
-		req.advice.note(req, serverError(req, err))
-		logScriptError(req.Log.Fatalf, function, err)
-		return
+	noteFailure(req, err)
+	if text := failureText(req, function, err); text != "" {
+		req.Log.Fatalf("%s", text)
 	}
-	req.advice.note(req, err)
-	var stack *engine.PanicError
-	if errors.As(err, &stack) {
-		req.Log.Fatalf("internal error in %s of the test '%s': %v (please report this)", function, req.Name, stack.Value)
-		req.Log.Debugf("%s", stack.Stack)
-		return
-	}
-	if compiled(req.Test) {
-		if text := err.Error(); text != "" {
-			req.Log.Fatalf("%s", text)
-		}
-		return
-	}
-	req.Log.Fatalf("`%s' function failed: %s", function, scriptText(err))
 }
 
-// isPanic reports whether err is a mistake of this program.
-func isPanic(err error) bool {
+// noteFailure keeps the advice for a failure, and writes where a panic was.
+func noteFailure(req *Request, err error) {
 	var stack *engine.PanicError
-	return errors.As(err, &stack)
+	switch {
+	case errors.As(err, &stack):
+		req.Log.Debugf("%s", stack.Stack)
+	case scriptOf(req.Test) != nil:
+		req.advice.note(req, serverError(req, err))
+	default:
+		req.advice.note(req, err)
+	}
+}
+
+// failureText is what functionFailed says; empty: nothing.
+func failureText(req *Request, function string, err error) string {
+	var stack *engine.PanicError
+	switch {
+	case errors.As(err, &stack):
+		return fmt.Sprintf("internal error in %s of the test '%s': %v (please report this)", function, req.Name, stack.Value)
+	case scriptOf(req.Test) != nil:
+		return scriptErrorText(function, err)
+	case compiled(req.Test):
+		return err.Error()
+	case req.Face == FaceDeltabench: // the test is no script
+		return fmt.Sprintf("`%s' function failed: %s", function, err)
+	}
+	return fmt.Sprintf("`%s' function failed: %s", function, scriptText(err))
 }
 
 // failed prints why a run never started and returns the exit code.
@@ -311,8 +323,12 @@ func (p *printer) forced(res *engine.Result) {
 		p.log.Fatalf("The --max-time limit has expired, forcing shutdown...")
 		return
 	}
-	p.log.Warnf("%d events were still running %d seconds after the time limit and were interrupted; --forced-shutdown=off waits for them",
-		res.Unfinished, int(engine.DefaultGrace/time.Second))
+	was := "were"
+	if res.Unfinished == 1 {
+		was = "was"
+	}
+	p.log.Warnf("%s %s still running %d seconds after the time limit and %s interrupted; --forced-shutdown=off waits", plural(res.Unfinished, "event"), was,
+		int(engine.DefaultGrace/time.Second), was)
 }
 
 // additions is what deltabench prints beyond sysbench's report.

@@ -428,7 +428,7 @@ func TestPrinterFinal(t *testing.T) {
 		{name: "event limit", change: func(r *engine.Result) { r.EndedBy = engine.EventLimit }, code: ExitOK, first: "Event limit exceeded, exiting...\n", report: true},
 		{name: "workers", change: func(r *engine.Result) { r.EndedBy = engine.WorkersEnded }, code: ExitOK, first: "Done.\n\nSQL", report: true},
 		{name: "forced", g: General{ForcedShutdown: true}, change: func(r *engine.Result) { r.Forced = true }, code: ExitForced, first: "FATAL: The --max-time limit has expired, forcing shutdown...\nSQL", report: true},
-		{name: "forced without asking", change: func(r *engine.Result) { r.Forced = true; r.Unfinished = 1 }, code: ExitForced, first: "WARNING: 1 events were still running 5 seconds after", report: true},
+		{name: "forced without asking", change: func(r *engine.Result) { r.Forced = true; r.Unfinished = 1 }, code: ExitForced, first: "WARNING: 1 event was still running 5 seconds after", report: true},
 		{name: "error", change: func(r *engine.Result) { r.EndedBy = engine.Failed; r.Err = errors.New("x") }, code: ExitFailure, first: "Done.\n\n"},
 		{name: "queue full", change: func(r *engine.Result) { r.EndedBy = engine.Failed; r.Err = engine.ErrQueueFull }, code: ExitFailure, first: "FATAL: The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate\n"},
 		{name: "interrupt", face: FaceDeltabench, change: func(r *engine.Result) { r.EndedBy = engine.Interrupted }, code: ExitInterrupted, first: "Done.\n\nSQL", report: true},

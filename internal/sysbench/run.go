@@ -115,7 +115,9 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 	}
 	cfg := engineConfig(req, workload.LimitsOf(run, setup), p.statementKinds(), setup.Random)
 	observer := rec.observer(&cfg)
+	collectFailures(req)
 	res, err := engine.Run(ctx, cfg, run, observer)
+	tellFailures(req)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		req.Log.Fatalf("Interrupted while threads were initialised; nothing was measured")
@@ -185,6 +187,7 @@ func runCommand(ctx context.Context, req *Request, setup workload.Setup) int {
 		return commandCode(ctx, req, name, err)
 	}
 	req.Log.Noticef("Initializing worker threads...\n")
+	collectFailures(req)
 	var wg sync.WaitGroup
 	var failures atomic.Int64
 	for id := range setup.Threads {
@@ -192,16 +195,21 @@ func runCommand(ctx context.Context, req *Request, setup workload.Setup) int {
 		wg.Go(func() {
 			if err := guard(func() error { return cmd.Do(setup, t) }); err != nil && !errors.Is(err, workload.ErrFailed) {
 				failures.Add(1)
-				if !errors.Is(err, sqldb.ErrInterrupted) {
+				switch {
+				case errors.Is(err, sqldb.ErrInterrupted):
+				case req.failures != nil:
+					req.failures.add(req, name, err)
+				default:
 					functionFailed(req, name, err)
 				}
 			}
 		})
 	}
 	wg.Wait()
+	tellFailures(req)
 	switch {
 	case ctx.Err() != nil:
-		req.Log.Fatalf("%s was interrupted; tables may be incomplete", req.Command)
+		commandInterrupted(req)
 		return ExitInterrupted
 	case failures.Load() > 0 && req.Face == FaceDeltabench: // sysbench hides the failure (trap 8.3)
 		req.Log.Fatalf("%s failed in %d of %d threads", req.Command, failures.Load(), setup.Threads)
@@ -222,7 +230,7 @@ func commandCode(ctx context.Context, req *Request, name string, err error) int 
 		}
 		return ExitFailure
 	case ctx.Err() != nil:
-		req.Log.Fatalf("%s was interrupted; tables may be incomplete", req.Command)
+		commandInterrupted(req)
 		return ExitInterrupted
 	}
 	functionFailed(req, name, err)
@@ -231,6 +239,16 @@ func commandCode(ctx context.Context, req *Request, name string, err error) int 
 		return ExitOK
 	}
 	return ExitFailure
+}
+
+// commandInterrupted tells what an interrupt leaves behind.
+func commandInterrupted(req *Request) {
+	if req.Command != "cleanup" {
+		req.Log.Fatalf("%s was interrupted; tables may be incomplete", req.Command)
+		return
+	}
+	req.Log.Fatalf("cleanup was interrupted; tables may be left")
+	req.Log.Noticef("Hint: the same command removes the rest")
 }
 
 // guard turns a panic into an error, as the engine does for its threads.
@@ -296,7 +314,8 @@ func openDriver(ctx context.Context, req *Request) sqldb.Driver {
 func mysqlConfig(req *Request) (mysql.Config, error) {
 	d := req.Database
 	cfg := mysql.Config{
-		Hosts: d.Hosts, Ports: d.Ports, Sockets: d.Sockets, User: d.User, Password: d.Password, DB: d.DB, LocalSocket: d.LocalSocket,
+		Hosts: d.Hosts, Ports: d.Ports, Sockets: d.Sockets, User: d.User, Password: d.Password, DB: d.DB,
+		LocalSocket: d.LocalSocket, NameSocket: req.Face == FaceDeltabench,
 		TLSCA: d.TLSCA, TLSLate: req.Face == FaceSysbench, TLSCert: d.TLSCert, TLSKey: d.TLSKey, TLSCipher: d.TLSCipher,
 		LocalInfile: loads(req) && req.General.Load != string(load.Insert), DryRun: d.DryRun, PSEmulate: d.PSMode == "disable", Debug: d.Debug, Log: req.Log,
 	}

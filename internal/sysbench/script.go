@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"deltabench/internal/engine"
@@ -34,6 +36,10 @@ func (s *session) runScript(ctx context.Context, g *General, f found) int {
 	if own := (found{}); s.env.Face == FaceDeltabench && s.resolver().bundled(s.words[0], &own) {
 		s.log.Noticef("'%s' comes before the bundled test '%s'\n", f.path, s.words[0])
 	}
+	if s.env.Face == FaceDeltabench && f.text == "" && isSettings(f.path) {
+		return s.refuse(fatalf("%s is no Lua script: it has options, one to a line", s.shown(f.path)).
+			hinted("option files of the MySQL client are for --defaults-file=FILE, sysbench's for --config-file=FILE; the test is a name such as oltp_read_write"))
+	}
 	drivers := &drivers{ctx: ctx, session: s, general: g}
 	for _, arg := range s.deferred { // for a script that connects while it is loaded; the second pass reads them again
 		s.ours.ParseArg(arg)
@@ -57,6 +63,42 @@ func (s *session) runScript(ctx context.Context, g *General, f found) int {
 	}
 	drivers.general = g
 	return s.command(ctx, g, f, drivers)
+}
+
+// settings are the lines of option and config files: a group, an option with or without a value. Names of Lua have no dashes.
+var (
+	settingsGroup = regexp.MustCompile(`^\[[\w.-]+\]$`)
+	settingsLine  = regexp.MustCompile(`^[\w-]+(\s*=.*)?$`)
+	settingsNames = []string{".cnf", ".cfg", ".conf", ".ini"}
+)
+
+// maxSettings is how much of a file is looked at, in bytes.
+const maxSettings = 64 << 10
+
+// isSettings reports whether a file has options in place of a script: it starts with a group, or has such a name and nothing else.
+func isSettings(path string) bool {
+	text, err := readFirst(path, maxSettings)
+	if err != nil {
+		return false
+	}
+	named := slices.Contains(settingsNames, strings.ToLower(filepath.Ext(path)))
+	some := false
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "", line[0] == '#', line[0] == ';', line[0] == '!':
+		case settingsGroup.MatchString(line) && (!some || named):
+			if !named {
+				return true
+			}
+			some = true
+		case named && settingsLine.MatchString(line):
+			some = true
+		default:
+			return false
+		}
+	}
+	return some
 }
 
 // source is where a script that was found comes from.
@@ -100,15 +142,19 @@ func (s *session) loadScript(ctx context.Context, g *General, src script.Source,
 
 // logScriptError writes the error of a script. It is blamed on a function, when the error does not know better.
 func logScriptError(fatalf func(string, ...any), function string, err error) {
+	fatalf("%s", scriptErrorText(function, err))
+}
+
+// scriptErrorText is the error of a script, blamed on a function when it does not know better.
+func scriptErrorText(function string, err error) string {
 	var e *script.Error
 	if errors.As(err, &e) {
 		function = e.Function
 	}
 	if function == "" {
-		fatalf("%s", err)
-		return
+		return err.Error()
 	}
-	fatalf("`%s' function failed: %s", function, err)
+	return fmt.Sprintf("`%s' function failed: %s", function, err)
 }
 
 // scriptDefaults gives options the defaults that a script asks for, where the user gave none. As sysbench, which knows

@@ -36,6 +36,8 @@ type Log struct {
 	last      string // text of the previous logged message, without its prefix
 	repeats   int
 	err       error // first write error
+
+	once map[string]bool // fatal messages that were logged since Once; nil: all are
 }
 
 // New returns a log that writes to w what has a level of at most verbosity.
@@ -78,6 +80,14 @@ func (l *Log) Printf(level Level, format string, args ...any) {
 	if level > l.verbosity {
 		return
 	}
+	if l.once != nil && level == Fatal {
+		if l.once[text] {
+			return
+		}
+		if len(l.once) < maxOnce {
+			l.once[text] = true
+		}
+	}
 	if text == l.last {
 		l.repeats++
 		return
@@ -88,6 +98,23 @@ func (l *Log) Printf(level Level, format string, args ...any) {
 	l.repeats = 0
 	l.last = text
 	l.write(prefixes[level] + text + "\n")
+}
+
+// maxOnce bounds the messages that are remembered for Once; further ones are all logged.
+const maxOnce = 1000
+
+// Once makes each fatal message appear once until it is switched off: threads that fail for the same reason
+// say the same, in turns.
+func (l *Log) Once(on bool) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.once = nil
+	if on {
+		l.once = map[string]bool{}
+	}
 }
 
 // Fatalf, Alertf, Warnf, Noticef, Infof and Debugf are Printf at their level.

@@ -42,6 +42,8 @@ type Config struct {
 	// LocalSocket is the socket of the host "localhost"; empty: MYSQL_UNIX_PORT of the environment, else the first usual
 	// place where there is one.
 	LocalSocket string
+	// NameSocket makes messages name that socket, where sysbench names host and port.
+	NameSocket bool
 
 	User, DB string
 	Password option.Secret
@@ -173,12 +175,17 @@ type target struct {
 	network   string       // of addresses
 	addresses []string     // tried in turn
 	err       *sqldb.Error // why there are no addresses
+
+	nameSocket bool // messages name the socket of the host localhost
 }
 
 // String names the target as sysbench's messages do.
 func (t *target) String() string {
-	if t.socket != "" {
+	switch {
+	case t.socket != "":
 		return "socket '" + t.socket + "'"
+	case t.nameSocket:
+		return "socket '" + t.addresses[0] + "'"
 	}
 	return "host '" + t.host + "', port " + strconv.Itoa(t.port)
 }

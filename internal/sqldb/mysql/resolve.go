@@ -48,7 +48,7 @@ func (d *driver) resolve(ctx context.Context) {
 				socket = defaultSocket()
 			}
 			for _, port := range d.cfg.Ports {
-				d.targets = append(d.targets, target{host: host, port: port, network: "unix", addresses: []string{socket}})
+				d.targets = append(d.targets, target{host: host, port: port, network: "unix", addresses: []string{socket}, nameSocket: d.cfg.NameSocket})
 			}
 			continue
 		}

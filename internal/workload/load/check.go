@@ -137,7 +137,7 @@ func (l *loader) findTables(db sqldb.Loader) error {
 		t := &table{Table: p, index: i, created: make(chan struct{}), exists: there[strings.ToLower(p.Name)]}
 		if t.exists {
 			close(t.created)
-			lines = append(lines, fmt.Sprintf("Table '%s' already exists (%s)", p.Name, l.existsHint()))
+			lines = append(lines, fmt.Sprintf("Table '%s' already exists", p.Name))
 		}
 		l.tables = append(l.tables, t)
 	}
@@ -147,11 +147,12 @@ func (l *loader) findTables(db sqldb.Loader) error {
 	if n := len(lines); n > maxRefusals {
 		lines = append(lines[:maxRefusals-1], fmt.Sprintf("%d more of the tables already exist", n-maxRefusals+1))
 	}
-	return &Refusal{Lines: lines}
-}
-
-func (l *loader) existsHint() string {
-	return "remove it: " + l.CleanupHint + "; or go on with an interrupted load: " + l.ResumeHint
+	them := "them"
+	if len(lines) == 1 {
+		them = "it"
+	}
+	// Cleanup would also take the tables from under another load.
+	return &Refusal{Lines: lines, Hint: "if no other load is running, remove " + them + ": " + l.CleanupHint + "; or go on with an interrupted load: " + l.ResumeHint}
 }
 
 // checkPrivileges tries statements on a table that does not exist: servers look at privileges first. Only hours later would it

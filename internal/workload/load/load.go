@@ -109,7 +109,10 @@ type Report struct {
 }
 
 // Refusal is the reason why a load was not begun.
-type Refusal struct{ Lines []string }
+type Refusal struct {
+	Lines []string
+	Hint  string // what to do about all of them; may be empty
+}
 
 func (r *Refusal) Error() string {
 	text := ""

@@ -2,6 +2,7 @@ package system
 
 import (
 	"fmt"
+	"strings"
 
 	"deltabench/internal/workload"
 )
@@ -31,13 +32,25 @@ func describeMemory(o workload.Values, threads int) string {
 	}
 	text := fmt.Sprintf("%s as many words of %d bytes as a block of %d bytes has (--memory-block-size), %s; %s (--memory-scope).", verb, wordSize, size, order, whose)
 	if size > 0 && total > 0 {
-		text += fmt.Sprintf(" Each of %d threads ends after %d events, its share of the %.4g MiB of --memory-total-size.", threads, total/size/int64(threads), float64(total)/(1<<20))
+		text += fmt.Sprintf(" %s %d events, its share of the %s MiB of --memory-total-size.", eachThread(threads), total/size/int64(threads), mebibytes(total))
 	}
 	return text
 }
 
+func eachThread(threads int) string {
+	if threads == 1 {
+		return "The thread ends after"
+	}
+	return fmt.Sprintf("Each of %d threads ends after", threads)
+}
+
+// mebibytes is a size without an exponent, to a thousandth.
+func mebibytes(n int64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.3f", float64(n)/(1<<20)), "0"), ".")
+}
+
 func describeThreads(o workload.Values, threads int) string {
-	return fmt.Sprintf("%d times (--thread-yields): takes a lock, gives the CPU to others while it holds it, and releases it. There are %d locks (--thread-locks) for %d threads; the number of the event says which one it takes.",
+	return fmt.Sprintf("%d times (--thread-yields): takes a lock, gives the CPU to others while it holds it, and releases it. There are %d locks (--thread-locks) for --threads=%d; the number of the event says which one it takes.",
 		o.Int("thread_yields"), o.Int("thread_locks"), threads)
 }
 
