@@ -1,4 +1,5 @@
--- One row that every thread updates, as a script of sysbench 0.5. It runs unchanged on 0.5, 1.0 and deltabench:
+-- One row that every thread updates, as a script of sysbench 0.5. It runs unchanged on 0.5, 1.0 (with 0.5's common.lua beside it) and
+-- deltabench:
 --
 --   sysbench --test=hotspot.lua --oltp-table-size=100 prepare
 --   sysbench --test=hotspot.lua --num-threads=64 --max-time=60 --max-requests=0 --oltp-tables-count=1 run

@@ -46,7 +46,7 @@ func TestCommands(t *testing.T) {
 		{"version --x", 1, "", "deltabench version: there is no option --x\n"},
 		{"demo foo", 1, "", "deltabench demo: 'foo': no argument is expected\n"},
 		{"demo --rounds=abc", 1, "", "deltabench demo: --rounds=abc: a whole number is needed\n"},
-		{"script check", 1, "", "deltabench script check: the file of a script is missing\n"},
+		{"script check", 1, "", "deltabench script check: the file of a script is missing; as in 'deltabench script check ./x.lua'\n"},
 		{"script foo", 1, "", "deltabench script: there is no 'script foo'; see 'deltabench script check'\n"},
 		{"completion bash zsh", 1, "", "deltabench completion: 'zsh': one argument is enough: the shell (bash, zsh or fish)\n"},
 		{"help server", 0, "deltabench server [options]", ""},
@@ -74,6 +74,44 @@ func TestCommands(t *testing.T) {
 				t.Errorf("exit code %d, want %d\nstdout %q, want %q\nstderr %q, want %q", code, tc.code, stdout, tc.stdout, stderr, tc.stderr)
 			}
 		})
+	}
+}
+
+// Several scripts are checked in a row; one with nothing to run is not all right.
+func TestCheckOfSeveralScripts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	good, empty := filepath.Join(dir, "good.lua"), filepath.Join(dir, "empty.lua")
+	for file, text := range map[string]string{good: "function event() end", empty: "-- nothing"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, out, errs := call(t, "script", "check", good, good); code != 0 || strings.Count(out, "Nothing is missing.") != 2 || errs != "" {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	code, out, errs := call(t, "script", "check", empty, good)
+	if code != 1 || !strings.Contains(out, "neither an event() nor a command") || !strings.Contains(out, "Nothing is missing.") || errs != "" {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+// Of a script on standard input only the top level runs, as in sysbench; we say so.
+func TestStandardInputHasNoCommands(t *testing.T) {
+	t.Parallel()
+	for command, warned := range map[string]bool{"run": true, "": false} {
+		var out, errs bytes.Buffer
+		args := []string{"deltabench", "-"}
+		if command != "" {
+			args = append(args, command)
+		}
+		code := Main(Env{
+			Args: args, Stdin: strings.NewReader("function event() end"), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" },
+			Signals: make(chan os.Signal), Exit: func(int) {},
+		})
+		if code != 0 || strings.Contains(out.String(), "WARNING: 'run' is not executed") != warned {
+			t.Errorf("command %q: exit code %d\n%s%s", command, code, out.String(), errs.String())
+		}
 	}
 }
 

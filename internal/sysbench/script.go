@@ -232,6 +232,9 @@ func (s *session) stdinScript(ctx context.Context, g *General) int {
 	for _, arg := range s.deferred {
 		s.ours.ParseArg(arg)
 	}
+	if len(s.words) == 2 && s.env.Face == FaceDeltabench {
+		s.log.Warnf("'%s' is not executed: of a script on standard input only the top level runs; give its file to run its functions", s.words[1])
+	}
 	drivers := &drivers{ctx: ctx, session: s, general: g}
 	c, code := s.loadScript(ctx, g, script.Source{Text: bytes.NewReader(text)}, drivers)
 	if c != nil {

@@ -87,6 +87,9 @@ func (c *Script) Check() Findings {
 		f.Commands = append(f.Commands, "run")
 	}
 	slices.Sort(f.Commands)
+	if len(f.Commands) == 0 {
+		f.Missing = append(f.Missing, c.source.Path+": neither an event() nor a command: there is nothing to run")
+	}
 	legacy, modern := false, false
 	for _, u := range c.code.uses {
 		if !slices.Contains(f.Uses, u.name) {

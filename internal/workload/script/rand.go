@@ -67,6 +67,6 @@ func (s *State) uint32(L *lua.LState, i int) uint32 {
 	if n, ok := toInt64(v); ok {
 		return uint32(n)
 	}
-	s.raiseIn(L, "", 0, "bad argument #"+lua.LNumber(i).String()+" to '?' (cannot convert '"+typeName(v)+"' to 'unsigned int')")
+	L.ArgError(i, "cannot convert '"+typeName(v)+"' to 'unsigned int'")
 	return 0
 }

@@ -25,8 +25,8 @@ func (r *result) object() *lua.LUserData {
 func (r *result) field(_ *lua.LState, name string) lua.LValue {
 	switch name {
 	case "nrows":
-		if !r.valid {
-			return lua.LNumber(0)
+		if !r.valid { // the object stands for the connection's last statement, which may have returned no rows
+			return lua.LNumber(r.c.rows.Result().Affected)
 		}
 		return lua.LNumber(r.c.rows.Result().Rows)
 	case "nfields":

@@ -101,7 +101,7 @@ for _, f in ipairs{function() c:query(5) end, function() c:query_row("bad") end,
 x.lua:3: attempt to get length of local 'query' (a number value)
 x.lua:3: SQL error, errno = 1064, state = '42000': no
 x.lua:3: bad argument #2 to 'db_prepare' (cannot convert 'table' to 'const char *')
-x.lua:3: bad argument #1 to '?' (cannot convert 'string' to 'unsigned int')
+x.lua:3: bad argument #1 to 'uniform' (cannot convert 'string' to 'unsigned int')
 x.lua:4: attempt to get length of local 'query' (a nil value)
 x.lua:4: 'struct sql_connection' has no member named 'nothing'
 x.lua:4: attempt to get length of local 'fmt' (a nil value)
@@ -111,7 +111,7 @@ x.lua:4: attempt to compare string with number
 [string "sysbench.sql.lua"]:269: attempt to get length of local 'query' (a number value)
 [string "sysbench.sql.lua"]:300: SQL error, errno = 1064, state = '42000': no
 [string "sysbench.sql.lua"]:289: bad argument #2 to 'db_prepare' (cannot convert 'table' to 'const char *')
-bad argument #1 to '?' (cannot convert 'string' to 'unsigned int')
+x.lua:3: bad argument #1 to 'uniform' (cannot convert 'string' to 'unsigned int')
 [string "sysbench.sql.lua"]:274: attempt to get length of local 'query' (a nil value)
 x.lua:4: 'struct 183' has no member named 'nothing'
 [string "sysbench.rand.lua"]:66: attempt to get length of local 'fmt' (a nil value)
