@@ -338,7 +338,7 @@ var report05 = regexp.MustCompile(`(?s)\nRandom number generator seed is 0 and w
 
 Threads started!
 
-\[   1s\] threads: 1, tps: [\d.]+, reads: [\d.]+, writes: [\d.]+, response time: [\d.]+ms \(95%\), errors: [\d.]+, reconnects:  [\d.]+
+\[   [12]s\] threads: 1, tps: [\d.]+, reads: [\d.]+, writes: [\d.]+, response time: [\d.]+ms \(95%\), errors: [\d.]+, reconnects:  [\d.]+
 .*OLTP test statistics:
     queries performed:
         read:                            (\d+)
