@@ -203,6 +203,88 @@ func TestScriptInterrupt(t *testing.T) {
 	}
 }
 
+// TestScriptInterruptIsTold ends functions that a script has besides its events: at once, with one line that names them, and
+// with code 130. Those that come after an interrupt are executed nevertheless.
+func TestScriptInterruptIsTold(t *testing.T) {
+	t.Parallel()
+	const (
+		sleeps = `ffi.cdef"int usleep(unsigned);" function event() ffi.C.usleep(1000) end `
+		loop   = ` print("started") while true do pcall(function() end) end `
+	)
+	command := func(body string) string {
+		return `sysbench.cmdline.commands = {o = {function() print("started") ` + body + ` print("completed") end}}`
+	}
+	for _, c := range []struct{ name, text, args, line string }{
+		{"os.execute", command(`for i = 1, 100 do os.execute("sleep 0.2") end`), "o", "o was interrupted"},
+		{"last os.execute", command(`os.execute("sleep 2")`), "o", "o was interrupted"},
+		{"caught", command(`pcall(os.execute, "sleep 2")`), "o", "o was interrupted"},
+		{"coroutine", command(`coroutine.wrap(function() os.execute("sleep 2") print("completed") end)()`), "o", "o was interrupted"},
+		{"lines", command(`for l in io.popen("for i in $(seq 100); do echo $i; sleep 0.2; done"):lines() do end`), "o", "o was interrupted"},
+		{"read", command(`io.popen("sleep 2; echo x"):read("*a")`), "o", "o was interrupted"},
+		{"close", command(`io.popen("sleep 2"):close()`), "o", "o was interrupted"},
+		{"parallel", `sysbench.cmdline.commands = {o = {function() print("started") os.execute("sleep 2") print("completed") end, true}}`, "o --threads=2", "o was interrupted"},
+		{"help", "function help()" + loop + "end", "help", "help was interrupted"},
+		{"prepare", "function prepare()" + loop + "end", "prepare", "prepare was interrupted; tables may be incomplete"},
+		{"init", sleeps + "function init()" + loop + "end", "run", "`init' function was interrupted"},
+		{"done", sleeps + "function done()" + loop + "end", "run --time=1", "`done' function was interrupted"},
+		{"validator", "sysbench.cmdline.options = {a = {'', 1, nil, function()" + loop + "end}}", "run --a=2", "Interrupted while the script looked at --a=2"},
+		{"reports", sleeps + "if sysbench.tid == 1 then" + loop + "end", "run --report-interval=1 --time=1", "Interrupted while the script was loaded"},
+		{"cumulative", sleeps + "function sysbench.hooks.report_cumulative()" + loop + "end", "run --time=1", "`report_cumulative' function was interrupted"},
+		{"intermediate", sleeps + "function sysbench.hooks.report_intermediate()" + loop + "end", "run --time=600 --report-interval=1", "`report_intermediate' function was interrupted"},
+		{"after", sleeps + `print("started") function sysbench.hooks.report_cumulative() os.execute("true") print("reported") end function done() os.execute("true") print("done") end`, "run --time=600", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := startWith(t, time.Minute, inDir(t, map[string]string{"x.lua": c.text}), "deltabench", append([]string{"./x.lua"}, strings.Fields(c.args)...)...)
+			waitFor(t, "the script", func() bool { return strings.Contains(p.out.String(), "started\n") })
+			if c.name == "after" {
+				waitFor(t, "the threads", func() bool { return strings.Contains(p.out.String(), "Threads started!") })
+			}
+			time.Sleep(200 * time.Millisecond)
+			if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			o := p.wait(t)
+			if o.code != 130 || o.took > 30*time.Second || strings.Contains(o.stdout, "completed") {
+				t.Errorf("want exit code 130 before the end\n%v", o)
+			}
+			if c.line == "" {
+				if !strings.Contains(o.stdout, "\nreported\n") || !strings.Contains(o.stdout, "\ndone\n") {
+					t.Errorf("functions after the run were not executed\n%v", o)
+				}
+			} else if strings.Count(o.stdout, "FATAL: ") != 1 || !strings.Contains(o.stdout, "FATAL: "+c.line+"\n") {
+				t.Errorf("want one line %q\n%v", c.line, o)
+			}
+		})
+	}
+}
+
+// TestScriptHookIsOverdue has a hook that never returns, for which the run does not wait.
+func TestScriptHookIsOverdue(t *testing.T) {
+	t.Parallel()
+	const line = "' function failed: it was still running 5 seconds after the time limit and was ended\n"
+	for _, c := range []struct{ hook, args string }{
+		{"report_intermediate", "--report-interval=1"},
+		{"report_cumulative", "--report-checkpoints=1"},
+	} {
+		for _, body := range []string{"while true do end", "while true do pcall(ffi.C.usleep, 1000) end"} {
+			t.Run(c.hook+"/"+body[:15], func(t *testing.T) {
+				t.Parallel()
+				text := `ffi.cdef"int usleep(unsigned);" function event() ffi.C.usleep(1000) end
+function sysbench.hooks.` + c.hook + `(st) if st.time_total < 1.9 then ` + body + ` end print("final") end
+function done() print("done") end`
+				o := runScript(t, "deltabench", text, "run", "--time=2", c.args)
+				if o.code != 0 || o.took < 7*time.Second || strings.Count(o.stdout, "FATAL: ") != 1 || !strings.Contains(o.stdout, "FATAL: `"+c.hook+line) || !strings.Contains(o.stdout, "\ndone\n") {
+					t.Errorf("want one line and the end after 7 seconds\n%v", o)
+				}
+				if c.hook == "report_cumulative" && !strings.Contains(o.stdout, "\nfinal\n") {
+					t.Errorf("the final report is missing\n%v", o)
+				}
+			})
+		}
+	}
+}
+
 // TestScriptHooks has a script write the reports, as JSON that programs can read.
 func TestScriptHooks(t *testing.T) {
 	t.Parallel()

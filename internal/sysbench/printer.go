@@ -10,6 +10,7 @@ import (
 	"deltabench/internal/sqldb"
 	"deltabench/internal/textlog"
 	"deltabench/internal/workload"
+	"deltabench/internal/workload/script"
 )
 
 // printer tells users what a run does, in sysbench's words. It is the engine's observer. The order of its calls is
@@ -22,6 +23,9 @@ type printer struct {
 
 	hooked            workload.Hooked // nil: no report is written by the run
 	intervals, totals bool            // reports that it writes
+	clock             time.Time       // start of the threads
+	interrupted       bool            // an interrupt has ended a hook
+	overdue           bool            // a hook was ended at its time limit: no other is called until the final report
 
 	mu        sync.Mutex
 	transport *sqldb.Transport
@@ -94,6 +98,7 @@ func (p *printer) UseTransport(t sqldb.Transport) {
 
 // Started is called at the start of the clock.
 func (p *printer) Started() {
+	p.clock = time.Now()
 	for i := range p.req.General.Threads {
 		p.log.Debugf("Worker thread (#%d) initialized", i)
 	}
@@ -170,9 +175,55 @@ func (p *printer) cumulative(kind workload.HookKind, r engine.Report, threads in
 
 // hook has the run write a report.
 func (p *printer) hook(kind workload.HookKind, st workload.Stat) {
-	if err := p.hooked.Hook(kind, st); err != nil {
+	if (p.overdue || p.interrupted) && kind != workload.HookFinal {
+		return
+	}
+	switch err := p.hooked.Hook(kind, st, p.hookLimit(kind)); {
+	case err == nil:
+	case errors.Is(err, workload.ErrOverdue):
+		p.overdue = true
+		p.log.Fatalf("`%s' function failed: it was still running %d seconds after the time limit and was ended", functionOf(err, ""), int(engine.DefaultGrace/time.Second))
+	case interruptedIn(p.req, "", err):
+		p.interrupted = true
+	default:
 		p.functionFailed("", err)
 	}
+}
+
+// hookLimit is when a hook that begins now is ended, since the run waits for it: after the time limit as events are. The
+// one of the final report has no limit.
+func (p *printer) hookLimit(kind workload.HookKind) time.Time {
+	g := p.req.General
+	if g.Time == 0 || kind == workload.HookFinal {
+		return time.Time{}
+	}
+	end := p.clock.Add(g.Warmup + g.Time)
+	if now := time.Now(); now.After(end) { // the last interval
+		end = now
+	}
+	return end.Add(engine.DefaultGrace)
+}
+
+// functionOf is the function of a script that an error is blamed on.
+func functionOf(err error, function string) string {
+	var e *script.Error
+	if errors.As(err, &e) {
+		function = e.Function
+	}
+	return function
+}
+
+// interruptedIn reports whether the error of a function of a script is that of an interrupt, and tells so.
+func interruptedIn(req *Request, function string, err error) bool {
+	if !errors.Is(err, sqldb.ErrInterrupted) {
+		return false
+	}
+	if function = functionOf(err, function); function == "" {
+		req.Log.Fatalf("Interrupted while the script was loaded")
+	} else {
+		req.Log.Fatalf("`%s' function was interrupted", function)
+	}
+	return true
 }
 
 // ThreadError prints the error that ended a thread.
@@ -283,7 +334,7 @@ func (p *printer) final(res *engine.Result) int {
 	p.cumulative(workload.HookFinal, res.Report, 0)
 	p.additions().write(p.log, res)
 	switch {
-	case res.EndedBy == engine.Interrupted:
+	case res.EndedBy == engine.Interrupted || p.interrupted:
 		return ExitInterrupted
 	case res.Forced:
 		return ExitForced

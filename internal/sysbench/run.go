@@ -80,6 +80,9 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 	setup.Random.Seed(seed)
 	run, err := req.Test.NewRun(setup)
 	if err != nil {
+		if interruptedIn(req, "init", err) {
+			return ExitInterrupted
+		}
 		functionFailed(req, "init", err)
 		return ExitFailure
 	}
@@ -109,6 +112,9 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 	if p.hooked != nil {
 		defer p.hooked.EndReports()
 		if err := p.hooked.StartReports(g.ReportInterval > 0, len(g.Checkpoints) > 0); err != nil {
+			if interruptedIn(req, "", err) {
+				return ExitInterrupted
+			}
 			functionFailed(req, "", err)
 			return ExitFailure
 		}
@@ -130,7 +136,11 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 	}
 	code := rec.finish(res, p.final(res))
 	if e, ok := run.(workload.Ender); ok {
-		if err := e.End(); err != nil {
+		switch err := e.End(); {
+		case err == nil:
+		case interruptedIn(req, "done", err):
+			return ExitInterrupted
+		default:
 			functionFailed(req, "done", err)
 		}
 	}
@@ -243,12 +253,15 @@ func commandCode(ctx context.Context, req *Request, name string, err error) int 
 
 // commandInterrupted tells what an interrupt leaves behind.
 func commandInterrupted(req *Request) {
-	if req.Command != "cleanup" {
-		req.Log.Fatalf("%s was interrupted; tables may be incomplete", req.Command)
-		return
+	switch req.Command {
+	case "prepare":
+		req.Log.Fatalf("prepare was interrupted; tables may be incomplete")
+	case "cleanup":
+		req.Log.Fatalf("cleanup was interrupted; tables may be left")
+		req.Log.Noticef("Hint: the same command removes the rest")
+	default:
+		req.Log.Fatalf("%s was interrupted", req.Command)
 	}
-	req.Log.Fatalf("cleanup was interrupted; tables may be left")
-	req.Log.Noticef("Hint: the same command removes the rest")
 }
 
 // guard turns a panic into an error, as the engine does for its threads.

@@ -147,11 +147,7 @@ func logScriptError(fatalf func(string, ...any), function string, err error) {
 
 // scriptErrorText is the error of a script, blamed on a function when it does not know better.
 func scriptErrorText(function string, err error) string {
-	var e *script.Error
-	if errors.As(err, &e) {
-		function = e.Function
-	}
-	if function == "" {
+	if function = functionOf(err, function); function == "" {
 		return err.Error()
 	}
 	return fmt.Sprintf("`%s' function failed: %s", function, err)
@@ -190,6 +186,10 @@ func (s *session) scriptDefaults(c *script.Script, g *General) (*General, error)
 func checkScriptOption(c *script.Script, arg, name, value string) error {
 	ok, err := c.Validate(name, value)
 	switch {
+	case errors.Is(err, sqldb.ErrInterrupted):
+		r := fatalf("Interrupted while the script looked at %s", arg)
+		r.code = ExitInterrupted
+		return r
 	case err != nil:
 		return fatalf("%s", err)
 	case !ok:

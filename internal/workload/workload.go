@@ -11,6 +11,7 @@ package workload
 
 import (
 	"errors"
+	"time"
 
 	"deltabench/internal/measure"
 	"deltabench/internal/option"
@@ -25,6 +26,9 @@ var ErrStop = errors.New("thread has ended its work")
 
 // ErrFailed is returned by a command that has failed and has said all that there is to say.
 var ErrFailed = errors.New("the command says that it has failed")
+
+// ErrOverdue is wrapped by the error of a function of the test that was ended at its time limit.
+var ErrOverdue = errors.New("it has run for too long")
 
 // ErrNoDriver is what a Driver wraps in the errors of Connect when the driver itself could not be set up (unknown
 // name, bad option). Its text is sysbench's; the reason is in the log by then.
@@ -159,8 +163,8 @@ type (
 		// after the last of these, also when StartReports failed.
 		StartReports(intervals, checkpoints bool) error
 		EndReports()
-		// Hook writes a report.
-		Hook(kind HookKind, st Stat) error
+		// Hook writes a report. What is still running at until is ended, and the error wraps ErrOverdue; zero: no limit.
+		Hook(kind HookKind, st Stat, until time.Time) error
 	}
 
 	// Ender has work to do when all reports are written.

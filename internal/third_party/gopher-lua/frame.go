@@ -552,13 +552,20 @@ func (ls *LState) tick() {
 			ls.Throw(Uncatchable(fmt.Errorf("%s%w", ls.position(), err)))
 		}
 	}
-	if g.hook != nil {
-		if err := g.hook(ls); err != nil {
-			if e, ok := err.(*ApiError); ok {
-				ls.Throw(e)
-			}
-			ls.Throw(Uncatchable(err))
+	ls.runHook()
+}
+
+// runHook calls the hook. Functions that have waited for something call it before they return: who was asked to end in the
+// meantime does so there.
+func (ls *LState) runHook() {
+	if ls.G.hook == nil {
+		return
+	}
+	if err := ls.G.hook(ls); err != nil {
+		if e, ok := err.(*ApiError); ok {
+			ls.Throw(e)
 		}
+		ls.Throw(Uncatchable(err))
 	}
 }
 

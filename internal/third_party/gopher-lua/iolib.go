@@ -177,6 +177,7 @@ func closeFile(L *LState, f *lFile) int {
 	delete(L.G.files, f)
 	err := f.close()
 	if f.cmd != nil {
+		L.runHook()
 		L.PushNumber(LNumber(waitStatus(err)))
 		return 1
 	}
@@ -220,6 +221,9 @@ func writeArgs(L *LState, f *lFile, first int) int {
 			_ = f.settle()
 		}
 		_, err = f.w.Write(buf)
+		if f.cmd != nil {
+			L.runHook()
+		}
 		if err == nil && f.line && strings.Contains(string(buf), "\n") {
 			err = f.w.Flush()
 		}
@@ -349,6 +353,7 @@ func readArgs(L *LState, f *lFile, first int) int {
 
 func readFormats(L *LState, r *bufio.Reader, first, top int) int {
 	n := 0
+	wait := r.Buffered() == 0
 	for i := first; i <= top; i++ {
 		format := L.Get(i)
 		if !LVCanConvToString(format) {
@@ -364,6 +369,9 @@ func readFormats(L *LState, r *bufio.Reader, first, top int) int {
 			L.Push(LNil)
 			break
 		}
+	}
+	if wait {
+		L.runHook()
 	}
 	return n
 }

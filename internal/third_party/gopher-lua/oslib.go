@@ -51,6 +51,7 @@ func osExecute(L *LState) int {
 	cmd := exec.Command(name, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, L.G.stdout, os.Stderr
 	err := cmd.Run()
+	L.runHook()
 	L.PushNumber(LNumber(waitStatus(err)))
 	return 1
 }

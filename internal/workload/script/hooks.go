@@ -1,8 +1,11 @@
 package script
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
+	"deltabench/internal/sqldb"
 	lua "deltabench/internal/third_party/gopher-lua"
 	"deltabench/internal/workload"
 )
@@ -14,7 +17,7 @@ func (r *run) Hooks() (intervals, totals bool) { return r.script.intervals, r.sc
 func (r *run) StartReports(intervals, checkpoints bool) error {
 	make := func(role Role) (*State, error) {
 		t := r.script.main.Thread
-		t.ID, t.Env = t.Threads, r.script.main.Thread.Env
+		t.ID, t.Env = t.Threads, newHostEnv(r.script.main.host().process)
 		t.Rand = r.script.host.Random.NewSource()
 		s, err := r.script.newState(role, t)
 		if err == nil {
@@ -45,7 +48,7 @@ func (r *run) EndReports() {
 }
 
 // Hook calls the script's hook for a report.
-func (r *run) Hook(kind workload.HookKind, st workload.Stat) error {
+func (r *run) Hook(kind workload.HookKind, st workload.Stat, until time.Time) error {
 	s, name := r.script.main, "report_cumulative"
 	switch kind {
 	case workload.HookInterval:
@@ -61,8 +64,18 @@ func (r *run) Hook(kind workload.HookKind, st workload.Stat) error {
 	if fn == nil {
 		return &Error{Function: name, Text: "attempt to call a nil value"}
 	}
-	return s.errorOf(name, s.call(fn, 0, s.stat(kind, st)))
+	env := s.host()
+	env.last()
+	defer env.limit(until)()
+	err := s.call(fn, 0, s.stat(kind, st))
+	if errors.Is(err, sqldb.ErrInterrupted) && env.overdue.Load() {
+		return &Error{Function: name, Text: workload.ErrOverdue.Error(), Err: workload.ErrOverdue}
+	}
+	return s.errorOf(name, err)
 }
+
+// host is the Env of a state that is no thread.
+func (s *State) host() *hostEnv { return s.Thread.Env.(*hostEnv) }
 
 // stat is the table that hooks get.
 func (s *State) stat(kind workload.HookKind, st workload.Stat) *lua.LTable {

@@ -49,7 +49,11 @@ func (r *run) Thread(t workload.ThreadContext) (workload.Worker, error) {
 }
 
 // End calls the script's done.
-func (r *run) End() error { return r.script.main.callGlobal("done") }
+func (r *run) End() error {
+	s := r.script.main
+	s.host().last()
+	return s.callGlobal("done")
+}
 
 // worker is a thread of a run.
 type worker struct {

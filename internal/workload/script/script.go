@@ -93,7 +93,7 @@ func Load(ctx context.Context, host *Host, source Source) (*Script, error) {
 	if err := c.compile(); err != nil {
 		return nil, err
 	}
-	s, err := c.newState(Main, workload.ThreadContext{Threads: host.Threads, Rand: host.Random.Main(), Env: sqldb.Blocking{Ctx: ctx}})
+	s, err := c.newState(Main, workload.ThreadContext{Threads: host.Threads, Rand: host.Random.Main(), Env: newHostEnv(ctx)})
 	if err != nil {
 		return nil, err
 	}

@@ -113,6 +113,9 @@ func (s *State) close() {
 	}
 	s.closers = nil
 	s.L.Close()
+	if e, ok := s.Thread.Env.(*hostEnv); ok {
+		e.end()
+	}
 }
 
 // interrupted raises an error of the database driver or of a sleep that a forced stop has cut short. No pcall catches it.
