@@ -161,7 +161,7 @@ func TestScriptBusyLoop(t *testing.T) {
 		name, text, command string
 		engines             []string
 	}{
-		{"event", `function event(id) if id == 0 then while true do end end ffi.cdef"int usleep(unsigned);" ffi.C.usleep(10000) end`, "run", []string{"loop", "goroutine"}},
+		{"event", `function event(id) if id == 0 then while true do end end ffi.cdef"int usleep(unsigned);" ffi.C.usleep(1000) end`, "run", []string{"loop", "goroutine"}},
 		{"event in a pcall", `function event() while true do pcall(function() while true do end end) end end`, "run", []string{"loop"}},
 		{"recursion", `local function f(n) if n == 0 then return 0 end return f(n - 1) end function event() while f(100) do end end`, "run", []string{"loop"}},
 		{"endless restarts", `function event() error({errcode = sysbench.error.RESTART_EVENT}) end`, "run", []string{"loop", "goroutine"}},
@@ -170,11 +170,11 @@ func TestScriptBusyLoop(t *testing.T) {
 			if engine == "loop" && runtime.GOOS != "linux" {
 				continue
 			}
-			o := runScript(t, "deltabench", c.text, c.command, "--time=1", "--threads=2", "--engine="+engine)
+			o := runScript(t, "deltabench", c.text, c.command, "--time=2", "--threads=2", "--engine="+engine)
 			if o.code != 2 || o.took > 30*time.Second || !strings.Contains(o.stdout, "still running") {
-				t.Errorf("%s, %s: want exit code 2 after 6 seconds\n%v", c.name, engine, o)
+				t.Errorf("%s, %s: want exit code 2 after 7 seconds\n%v", c.name, engine, o)
 			}
-			if n := field(t, o.stdout, "total number of events:"); c.name == "event" && n < 20 {
+			if n := field(t, o.stdout, "total number of events:"); c.name == "event" && n < 2 { // hundreds, on a machine that has nothing else to do
 				t.Errorf("%s, %s: the other thread had only %v events\n%v", c.name, engine, n, o)
 			}
 		}
