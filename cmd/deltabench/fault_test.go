@@ -248,7 +248,7 @@ func interruptedAtTheEnd(o *outcome) error {
 	switch {
 	case o.code != 2:
 		return fmt.Errorf("exit code %d, want 2", o.code)
-	case !strings.Contains(o.stdout, "were interrupted"):
+	case !strings.Contains(o.stdout, "still running 5 seconds after the time limit"):
 		return fmt.Errorf("nothing is said of the interrupted events")
 	case !regexp.MustCompile(`transactions: +[1-9]`).MatchString(o.stdout):
 		return fmt.Errorf("no report of what was measured")

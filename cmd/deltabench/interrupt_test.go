@@ -76,7 +76,7 @@ func TestInterruptEndsARunWithItsReport(t *testing.T) {
 					if field(t, o.stdout, "transactions:") < 1 {
 						t.Errorf("no transactions in the report: %v", o)
 					}
-					if strings.Contains(o.stdout, "were still running") {
+					if strings.Contains(o.stdout, "still running") {
 						t.Errorf("events that ended by themselves were cut short: %v", o)
 					}
 				})
