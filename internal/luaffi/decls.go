@@ -1,5 +1,7 @@
 package luaffi
 
+import "maps"
+
 type symbolKind uint8
 
 const (
@@ -59,27 +61,23 @@ func (d *decls) declare(name string, sym *symbol) {
 }
 
 // parse adds the declarations of src to d, or none if there is a mistake, and returns that. params are for the $ in src.
-func (d *decls) parse(src string, params []any) (err error) {
-	scope := newDecls(d)
-	p := newParser(scope, src, params)
-	defer func() {
-		if err != nil {
-			p.undo()
-		}
-	}()
-	defer recoverCError(&err)
-	p.file()
-	for k, v := range scope.names {
-		d.names[k] = v
-	}
-	for k, v := range scope.tags {
-		d.tags[k] = v
-	}
-	return nil
-}
+func (d *decls) parse(src string, params []any) error { return d.within(src, params, (*parser).file) }
 
 // parseType parses a type without a name, such as "int *[4]". A struct that it defines by tag is declared.
 func (d *decls) parseType(src string, params []any) (t *ctype, err error) {
+	err = d.within(src, params, func(p *parser) {
+		p.abstract = true
+		t = p.typeName()
+		if p.tok.kind != tokEOF {
+			p.x.fail(p.tok, "'<eof>' expected")
+		}
+		p.noParamsLeft()
+	})
+	return t, err
+}
+
+// within has read parse src in a scope of its own, and adds what that declares to d, or nothing if there is a mistake.
+func (d *decls) within(src string, params []any, read func(*parser)) (err error) {
 	scope := newDecls(d)
 	p := newParser(scope, src, params)
 	defer func() {
@@ -88,19 +86,10 @@ func (d *decls) parseType(src string, params []any) (t *ctype, err error) {
 		}
 	}()
 	defer recoverCError(&err)
-	p.abstract = true
-	t = p.typeName()
-	if p.tok.kind != tokEOF {
-		p.x.fail(p.tok, "'<eof>' expected")
-	}
-	p.noParamsLeft()
-	for k, v := range scope.names {
-		d.names[k] = v
-	}
-	for k, v := range scope.tags {
-		d.tags[k] = v
-	}
-	return t, nil
+	read(p)
+	maps.Copy(d.names, scope.names)
+	maps.Copy(d.tags, scope.tags)
+	return nil
 }
 
 func recoverCError(err *error) {

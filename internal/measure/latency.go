@@ -1,7 +1,9 @@
 package measure
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -164,4 +166,20 @@ func (h *LogHistogram) Rows(f func(value float64, count int64)) {
 			f(h.Value(i), c)
 		}
 	}
+}
+
+// Table is the histogram as sysbench prints it (specification 3.12), a line for each bucket that has values; empty without values.
+func (h *LogHistogram) Table() string {
+	if h.Total() == 0 {
+		return ""
+	}
+	var most int64
+	h.Rows(func(_ float64, n int64) { most = max(most, n) })
+	var b strings.Builder
+	b.WriteString("       value  ------------- distribution ------------- count\n")
+	h.Rows(func(value float64, n int64) {
+		stars := int(math.Floor(40*float64(n)/float64(most) + 0.5))
+		fmt.Fprintf(&b, "%12.3f |%-40s %d\n", value, strings.Repeat("*", stars), n)
+	})
+	return b.String()
 }

@@ -53,17 +53,7 @@ func old(compat string) bool { return compat == compat04 || compat == compat05 }
 // oldModeBlock is modeBlock in an old layout.
 func oldModeBlock(log *textlog.Log, req *Request) {
 	g := req.General
-	log.Noticef("Running the test with following options:")
-	log.Noticef("Number of threads: %d", g.Threads)
-	if g.Warmup > 0 {
-		log.Noticef("Warmup time: %ds", int(seconds(g.Warmup)))
-	}
-	if g.Rate > 0 {
-		log.Noticef("Target transaction rate: %d/sec", g.Rate)
-	}
-	if g.ReportInterval > 0 {
-		log.Noticef("Report intermediate results every %d second(s)", int(seconds(g.ReportInterval)))
-	}
+	modeHead(log, g)
 	if g.Debug {
 		log.Noticef("Debug mode enabled.\n")
 	}
@@ -117,21 +107,12 @@ func (l layout) oldCumulative(log *textlog.Log, r engine.Report) {
 	log.Noticef("    total time taken by event execution: %.4f%s", float64(r.Latency.Sum)/1e9, unit)
 	log.Noticef("    %s", statistics)
 	l.oldLatency(log, r.Latency)
-	log.Noticef("")
-	l.fairnessBlock(log, r)
-	log.Noticef("")
-	if l.debug {
-		threadsBlock(log, r)
-	}
+	l.threadBlocks(log, r)
 }
 
 func (l layout) oldSQLBlock(log *textlog.Log, r engine.Report) {
 	log.Noticef("OLTP test statistics:")
-	log.Noticef("    queries performed:")
-	log.Noticef("        read:                            %d", r.Reads)
-	log.Noticef("        write:                           %d", r.Writes)
-	log.Noticef("        other:                           %d", r.Others)
-	log.Noticef("        total:                           %d", r.Queries())
+	queriesPerformed(log, r)
 	rate := func(label string, n int64) {
 		log.Noticef("    %-36s %-6d (%.2f per sec.)", label, n, perSecond(n, r.SinceReset))
 	}
@@ -149,12 +130,8 @@ func (l layout) oldSQLBlock(log *textlog.Log, r engine.Report) {
 }
 
 func (l layout) oldLatency(log *textlog.Log, lat *measure.Latency) {
-	var avg int64
-	if lat.Count > 0 {
-		avg = lat.Sum / lat.Count
-	}
 	log.Noticef("         min:                            %10.2fms", millis(lat.Min))
-	log.Noticef("         avg:                            %10.2fms", millis(avg))
+	log.Noticef("         avg:                            %10.2fms", millis(average(lat)))
 	log.Noticef("         max:                            %10.2fms", millis(lat.Max))
 	if l.percentile > 0 {
 		label := fmt.Sprintf("         approx. %3s percentile:", number(l.percentile))

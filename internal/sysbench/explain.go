@@ -16,15 +16,7 @@ import (
 // Explain prints what an event of a test does under the given options, and returns the exit code. The command line has
 // the name of the test and options.
 func Explain(env Env) int {
-	if env.Getenv == nil {
-		env.Getenv = func(string) string { return "" }
-	}
-	if env.Tests == nil {
-		env.Tests = bundledTests()
-	}
-	s := &session{env: env, tables: tables(env.Face)}
-	s.set, s.ours = option.NewSet(s.tables.first()...), option.NewSet(s.tables.ours...)
-	s.log = textlog.New(env.Stdout, textlog.Notice)
+	s := newSession(env, textlog.New(env.Stdout, textlog.Notice))
 	if err := s.explain(); err != nil {
 		return s.refuse(err)
 	}

@@ -228,8 +228,7 @@ func tableRow(log *textlog.Log, name string, l *measure.Latency, ps []float64) {
 		log.Noticef("    %-20s%s", name, strings.Repeat(fmt.Sprintf(" %10s", "-"), len(ps)+2))
 		return
 	}
-	avg := l.Sum / l.Count
-	log.Noticef("    %-20s %10.*f%s %10.*f", name, places(l), millis(avg), columns(l, ps), places(l), millis(l.Max))
+	log.Noticef("    %-20s %10.*f%s %10.*f", name, places(l), millis(average(l)), columns(l, ps), places(l), millis(l.Max))
 }
 
 // places is how many places latencies in ms are printed with: of memory, thousandths are too few. The histogram does not

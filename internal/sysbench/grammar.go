@@ -20,12 +20,6 @@ import (
 
 // Main executes one command line and returns the exit code. The end of ctx ends a run cleanly.
 func Main(ctx context.Context, env Env) int {
-	if env.Getenv == nil {
-		env.Getenv = func(string) string { return "" }
-	}
-	if env.Tests == nil {
-		env.Tests = bundledTests()
-	}
 	if env.Runner == nil {
 		env.Runner = runEngine
 	}
@@ -34,10 +28,7 @@ func Main(ctx context.Context, env Env) int {
 	defer cancel()
 	out := &checkedWriter{w: env.Stdout, failed: cancel}
 	env.Stdout = out
-	s := &session{env: env, tables: tables(env.Face)}
-	s.set, s.ours = option.NewSet(s.tables.first()...), option.NewSet(s.tables.ours...)
-	s.log = textlog.New(out, textlog.Notice)
-	code := s.main(ctx)
+	code := newSession(env, textlog.New(out, textlog.Notice)).main(ctx)
 	if err := out.failure(); err != nil {
 		fmt.Fprintf(env.Stderr, "%s: write standard output: %s\n", env.Face.program(), reason(err))
 		return ExitOutput
@@ -58,6 +49,18 @@ type session struct {
 	deferred    []string // options that the first pass did not understand
 
 	document io.Writer // standard output when it is kept for the document of a run; see divert
+}
+
+// newSession returns a session at its start. What env leaves out has its defaults.
+func newSession(env Env, log *textlog.Log) *session {
+	if env.Getenv == nil {
+		env.Getenv = func(string) string { return "" }
+	}
+	if env.Tests == nil {
+		env.Tests = bundledTests()
+	}
+	t := tables(env.Face)
+	return &session{env: env, tables: t, set: option.NewSet(t.first()...), ours: option.NewSet(t.ours...), log: log}
 }
 
 func (s *session) main(ctx context.Context) int {

@@ -97,6 +97,11 @@ func (l layout) cumulative(log *textlog.Log, r engine.Report) {
 	log.Noticef("    total number of events:              %d", r.Events)
 	log.Noticef("")
 	l.latencyBlock(log, r.Latency)
+	l.threadBlocks(log, r)
+}
+
+// threadBlocks write what is told of threads, at the end of a report of any layout.
+func (l layout) threadBlocks(log *textlog.Log, r engine.Report) {
 	log.Noticef("")
 	l.fairnessBlock(log, r)
 	log.Noticef("")
@@ -105,13 +110,18 @@ func (l layout) cumulative(log *textlog.Log, r engine.Report) {
 	}
 }
 
-func (l layout) sqlBlock(log *textlog.Log, r engine.Report) {
-	log.Noticef("SQL statistics:")
+// queriesPerformed writes the counts of statements by class, the same in all layouts.
+func queriesPerformed(log *textlog.Log, r engine.Report) {
 	log.Noticef("    queries performed:")
 	log.Noticef("        read:                            %d", r.Reads)
 	log.Noticef("        write:                           %d", r.Writes)
 	log.Noticef("        other:                           %d", r.Others)
 	log.Noticef("        total:                           %d", r.Queries())
+}
+
+func (l layout) sqlBlock(log *textlog.Log, r engine.Report) {
+	log.Noticef("SQL statistics:")
+	queriesPerformed(log, r)
 	for _, line := range []struct {
 		label string
 		n     int64
@@ -125,15 +135,19 @@ func (l layout) sqlBlock(log *textlog.Log, r engine.Report) {
 	}
 }
 
-// latencyBlock writes the latency statistics. The average is a whole number of ns, as in sysbench.
-func (l layout) latencyBlock(log *textlog.Log, lat *measure.Latency) {
-	var avg int64
-	if lat.Count > 0 {
-		avg = lat.Sum / lat.Count
+// average is the mean latency, a whole number of ns as in sysbench; 0 without events.
+func average(lat *measure.Latency) int64 {
+	if lat.Count == 0 {
+		return 0
 	}
+	return lat.Sum / lat.Count
+}
+
+// latencyBlock writes the latency statistics.
+func (l layout) latencyBlock(log *textlog.Log, lat *measure.Latency) {
 	log.Noticef("Latency (ms):")
 	log.Noticef("         min: %39.2f", millis(lat.Min))
-	log.Noticef("         avg: %39.2f", millis(avg))
+	log.Noticef("         avg: %39.2f", millis(average(lat)))
 	log.Noticef("         max: %39.2f", millis(lat.Max))
 	if l.percentile == 0 {
 		log.Noticef("         percentile stats:               disabled")
@@ -213,21 +227,13 @@ func histogram(log *textlog.Log, h *measure.LogHistogram) {
 	if h.Total() == 0 {
 		return
 	}
-	var most int64
-	h.Rows(func(_ float64, n int64) { most = max(most, n) })
 	log.Noticef("Latency histogram (values are in milliseconds)")
-	var b strings.Builder
-	b.WriteString("       value  ------------- distribution ------------- count\n")
-	h.Rows(func(value float64, n int64) {
-		stars := int(math.Floor(40*float64(n)/float64(most) + 0.5))
-		fmt.Fprintf(&b, "%12.3f |%-40s %d\n", value, strings.Repeat("*", stars), n)
-	})
-	log.Direct(b.String())
+	log.Direct(h.Table())
 	log.Noticef(" ")
 }
 
-// modeBlock writes the options that a run was started with (specification 3.1), without the test's own part.
-func modeBlock(log *textlog.Log, g *General) {
+// modeHead writes the start of the mode block, the same in all layouts.
+func modeHead(log *textlog.Log, g *General) {
 	log.Noticef("Running the test with following options:")
 	log.Noticef("Number of threads: %d", g.Threads)
 	if g.Warmup > 0 {
@@ -239,6 +245,11 @@ func modeBlock(log *textlog.Log, g *General) {
 	if g.ReportInterval > 0 {
 		log.Noticef("Report intermediate results every %d second(s)", int(seconds(g.ReportInterval)))
 	}
+}
+
+// modeBlock writes the options that a run was started with (specification 3.1), without the test's own part.
+func modeBlock(log *textlog.Log, g *General) {
+	modeHead(log, g)
 	if len(g.Checkpoints) > 0 {
 		log.Noticef("Report checkpoint(s) at %s seconds", strings.Trim(strings.ReplaceAll(fmt.Sprint(g.Checkpoints), " ", ", "), "[]"))
 	}

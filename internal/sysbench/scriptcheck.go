@@ -16,19 +16,11 @@ import (
 // CheckScript loads a script without a server, prints what it uses and offers, and returns the exit code: 0 when all that it
 // uses is there. The command line has the script and options; document asks for JSON.
 func CheckScript(ctx context.Context, env Env, document bool) int {
-	if env.Getenv == nil {
-		env.Getenv = func(string) string { return "" }
-	}
-	if env.Tests == nil {
-		env.Tests = bundledTests()
-	}
-	s := &session{env: env, tables: tables(env.Face)}
-	s.set, s.ours = option.NewSet(s.tables.first()...), option.NewSet(s.tables.ours...)
-	s.log = textlog.New(env.Stdout, textlog.Warning)
+	log := env.Stdout
 	if document { // what the script prints while it is loaded is no JSON
-		s.log = textlog.New(env.Stderr, textlog.Warning)
+		log = env.Stderr
 	}
-	return s.checkScript(ctx, document)
+	return newSession(env, textlog.New(log, textlog.Warning)).checkScript(ctx, document)
 }
 
 func (s *session) checkScript(ctx context.Context, document bool) int {

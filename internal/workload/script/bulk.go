@@ -14,7 +14,7 @@ const (
 	bulkDoneFailed = "db_bulk_insert_done() failed"
 )
 
-// What sysbench returns is all that it gives to assert.
+// The texts as asserted wants them.
 var (
 	bulkInitText lua.LValue = lua.LString(bulkInitFailed)
 	bulkNextText lua.LValue = lua.LString(bulkNextFailed)
@@ -29,9 +29,7 @@ func (d *database) bulkInit(L *lua.LState) int {
 		d.s.notText(L, L.Get(2), sqlFile, 274, "query", "db_bulk_insert_init", 2)
 	}
 	c.bulkOutcome(L, c.bulkStart(string(prefix)), bulkInitFailed)
-	L.Push(lua.LTrue)
-	L.Push(bulkInitText)
-	return 2
+	return asserted(L, bulkInitText)
 }
 
 // bulkStart begins a bulk insert.
@@ -93,16 +91,12 @@ func (d *database) bulkNext(L *lua.LState) int {
 		d.s.notText(L, L.Get(2), sqlFile, 279, "val", "db_bulk_insert_next", 2)
 	}
 	c.bulkOutcome(L, c.bulkAdd(string(row)), bulkNextFailed)
-	L.Push(lua.LTrue)
-	L.Push(bulkNextText)
-	return 2
+	return asserted(L, bulkNextText)
 }
 
 // bulkDone is connection:bulk_insert_done.
 func (d *database) bulkDone(L *lua.LState) int {
 	c := d.connOf(L, "bulk_insert_done")
 	c.bulkOutcome(L, c.bulkEnd(), bulkDoneFailed)
-	L.Push(lua.LTrue)
-	L.Push(bulkDoneText)
-	return 2
+	return asserted(L, bulkDoneText)
 }

@@ -59,13 +59,7 @@ func (c *connection) field(L *lua.LState, name string) lua.LValue {
 }
 
 func (d *database) connOf(L *lua.LState, method string) *connection {
-	if v, ok := luaffi.Object(L.Get(1)); ok {
-		if c, ok := v.(*connection); ok {
-			return c
-		}
-	}
-	badSelf(L, method, "sql_connection")
-	return nil
+	return selfOf[*connection](L, method, "sql_connection")
 }
 
 // errClosed is the text of errors of calls on closed connections.

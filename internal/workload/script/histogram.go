@@ -1,9 +1,7 @@
 package script
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"deltabench/internal/luaffi"
 	"deltabench/internal/measure"
@@ -37,7 +35,7 @@ func openHistogram(s *State, sysbench *lua.LTable) {
 		return 0
 	})
 	s.setFunc(methods, "print", func(L *lua.LState) int {
-		s.print(histogramTable(histogramOf(L, "print")))
+		s.print(histogramOf(L, "print").Table())
 		return 0
 	})
 	s.setFunc(t, "new", func(L *lua.LState) int {
@@ -65,26 +63,5 @@ func (s *State) float(L *lua.LState, i, line int, function, ctype string) float6
 }
 
 func histogramOf(L *lua.LState, method string) *measure.LogHistogram {
-	v, _ := luaffi.Object(L.Get(1))
-	h, ok := v.(*measure.LogHistogram)
-	if !ok {
-		badSelf(L, method, "histogram")
-	}
-	return h
-}
-
-// histogramTable writes a histogram as sysbench does (specification 3.12); nothing without values.
-func histogramTable(h *measure.LogHistogram) string {
-	if h.Total() == 0 {
-		return ""
-	}
-	var most int64
-	h.Rows(func(_ float64, n int64) { most = max(most, n) })
-	var b strings.Builder
-	b.WriteString("       value  ------------- distribution ------------- count\n")
-	h.Rows(func(value float64, n int64) {
-		stars := int(math.Floor(40*float64(n)/float64(most) + 0.5))
-		fmt.Fprintf(&b, "%12.3f |%-40s %d\n", value, strings.Repeat("*", stars), n)
-	})
-	return b.String()
+	return selfOf[*measure.LogHistogram](L, method, "histogram")
 }

@@ -39,13 +39,7 @@ func (r *result) field(_ *lua.LState, name string) lua.LValue {
 }
 
 func (d *database) resultOf(L *lua.LState, method string) *result {
-	if v, ok := luaffi.Object(L.Get(1)); ok {
-		if r, ok := v.(*result); ok {
-			return r
-		}
-	}
-	badSelf(L, method, "sql_result")
-	return nil
+	return selfOf[*result](L, method, "sql_result")
 }
 
 // fetchRow is result:fetch_row.
@@ -88,7 +82,5 @@ func (d *database) freeResult(L *lua.LState) int {
 	}
 	r.valid = false
 	r.c.rows.Discard()
-	L.Push(lua.LTrue)
-	L.Push(lua.LString(failed)) // sysbench returns all that it gives to assert
-	return 2
+	return asserted(L, lua.LString(failed))
 }

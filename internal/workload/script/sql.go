@@ -188,6 +188,23 @@ func typeName(v lua.LValue) string {
 	return v.Type().String()
 }
 
+// selfOf is the object that a method was called on; the error of a call on something else says which one is expected.
+func selfOf[T any](L *lua.LState, method, want string) (self T) {
+	v, _ := luaffi.Object(L.Get(1))
+	self, ok := v.(T)
+	if !ok {
+		badSelf(L, method, want)
+	}
+	return self
+}
+
+// asserted returns what sysbench returns for success: all that it gives to assert, the text for a failure included.
+func asserted(L *lua.LState, failure lua.LValue) int {
+	L.Push(lua.LTrue)
+	L.Push(failure)
+	return 2
+}
+
 // badSelf raises that a method was not called on its object.
 func badSelf(L *lua.LState, method, want string) {
 	v := L.Get(1)
@@ -234,13 +251,7 @@ func (d *database) open(L *lua.LState, name, failure string) *driver {
 }
 
 func (d *database) driverOf(L *lua.LState, method string) *driver {
-	if v, ok := luaffi.Object(L.Get(1)); ok {
-		if dr, ok := v.(*driver); ok {
-			return dr
-		}
-	}
-	badSelf(L, method, "sql_driver")
-	return nil
+	return selfOf[*driver](L, method, "sql_driver")
 }
 
 // connect is driver:connect.

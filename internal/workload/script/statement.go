@@ -55,13 +55,7 @@ func (c *connection) newStatement(L *lua.LState, st sqldb.ScriptStmt) *lua.LUser
 }
 
 func (d *database) stmtOf(L *lua.LState, method string) *statement {
-	if v, ok := luaffi.Object(L.Get(1)); ok {
-		if s, ok := v.(*statement); ok {
-			return s
-		}
-	}
-	badSelf(L, method, "sql_statement")
-	return nil
+	return selfOf[*statement](L, method, "sql_statement")
 }
 
 // bindCreate is statement:bind_create.
