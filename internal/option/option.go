@@ -40,6 +40,31 @@ type Spec struct {
 	Bare       string // value of `--name` without `=` where that differs from an emptied option (never for Bool, where it is on)
 }
 
+// NewBool, NewInt, NewSize, NewDouble and NewString declare options with a default, as it would be typed.
+func NewBool(name, def, desc string) Spec {
+	return Spec{Name: name, Type: Bool, Default: def, Desc: desc}
+}
+
+// NewInt is described at NewBool.
+func NewInt(name, def, desc string) Spec {
+	return Spec{Name: name, Type: Int, Default: def, Desc: desc}
+}
+
+// NewSize is described at NewBool.
+func NewSize(name, def, desc string) Spec {
+	return Spec{Name: name, Type: Size, Default: def, Desc: desc}
+}
+
+// NewDouble is described at NewBool. Scripts get it for a number without a declared type.
+func NewDouble(name, def, desc string) Spec {
+	return Spec{Name: name, Type: Double, Default: def, Desc: desc}
+}
+
+// NewString is described at NewBool.
+func NewString(name, def, desc string) Spec {
+	return Spec{Name: name, Type: String, Default: def, Desc: desc}
+}
+
 // Key is the form of an option's name under which it is found and exported: `-` becomes `_`.
 func Key(name string) string { return strings.ReplaceAll(name, "-", "_") }
 

@@ -131,59 +131,47 @@ const (
 	nontrxDelete      = "delete"
 )
 
-func integer(name, def, desc string) option.Spec {
-	return option.Spec{Name: name, Type: option.Int, Default: def, Desc: desc}
-}
-
-func text(name, def, desc string) option.Spec {
-	return option.Spec{Name: name, Type: option.String, Default: def, Desc: desc}
-}
-
-func boolean(name, def, desc string) option.Spec {
-	return option.Spec{Name: name, Type: option.Bool, Default: def, Desc: desc}
-}
-
 // options of the test, those of 0.4's last versions included, and the general and MySQL options of 0.4 that later
 // versions do not know.
 var options = []option.Spec{
-	text("oltp-test-mode", modeComplex, "what a transaction is {simple,complex,nontrx,sp}"),
-	text("oltp-reconnect-mode", reconnectSession, "when threads connect again {session,transaction,query,random}"),
-	text("oltp-sp-name", "", "name of the stored procedure for the mode sp; it gets the thread's number and the number of threads"),
-	boolean("oltp-read-only", "off", "leave out statements that write"),
-	boolean("oltp-write-only", "off", "leave out statements that read"),
-	boolean("oltp-skip-trx", "off", "leave out BEGIN and COMMIT"),
-	integer("oltp-range-size", "100", "rows of range queries"),
-	integer("oltp-point-selects", "10", "point selects in a transaction"),
-	boolean("oltp-point-select-all-cols", "off", "point selects return all columns"),
-	boolean("oltp-point-select-mysql-handler", "off", "point selects are HANDLER statements"),
-	boolean("oltp-range-selects", "on", "execute range queries"),
-	integer("oltp-simple-ranges", "1", "simple range queries in a transaction"),
-	integer("oltp-sum-ranges", "1", "sums of a range in a transaction"),
-	integer("oltp-order-ranges", "1", "ordered range queries in a transaction"),
-	integer("oltp-distinct-ranges", "1", "DISTINCT range queries in a transaction"),
-	integer("oltp-index-updates", "1", "updates of the indexed column in a transaction"),
-	integer("oltp-non-index-updates", "1", "updates of another column in a transaction"),
-	integer("oltp-delete-inserts", "1", "groups of UPDATE, DELETE and INSERT of one row in a transaction"),
-	text("oltp-nontrx-mode", nontrxSelect, "statement of the mode nontrx {select,update_key,update_nokey,insert,delete}"),
-	boolean("oltp-auto-inc", "on", "the server makes ids"),
-	boolean("oltp-secondary", "off", "the id has a plain index in place of the primary key"),
-	integer("oltp-connect-delay", "10000", "pause after connecting, in microseconds"),
-	integer("oltp-user-delay-min", "0", "shortest pause before a statement, in microseconds"),
-	integer("oltp-user-delay-max", "0", "longest pause before a statement, in microseconds"),
-	text("oltp-table-name", "sbtest", "name of the table"),
-	integer("oltp-table-size", "10000", "rows of the table"),
-	text("oltp-dist-type", distSpecial, "distribution of ids {uniform,gaussian,special}"),
-	integer("oltp-dist-iter", "12", "numbers that the distributions gaussian and special average"),
-	integer("oltp-dist-pct", "1", "special: percentage of the ids that are special"),
-	integer("oltp-dist-res", "75", "special: percentage of draws that give a special id"),
-	text("mysql-table-engine", "innodb", "storage engine of the table"),
-	text("mysql-engine-trx", "auto", "whether the engine has transactions {yes,no,auto}"),
-	integer("myisam-max-rows", "1000000", "MAX_ROWS of MyISAM tables"),
-	text("mysql-create-options", "", "further text for CREATE TABLE"),
-	boolean("init-rng", "off", "start random numbers from the time, which is done anyway. An explicit off makes them the same in each run"),
-	integer("seed-rng", "0", "start random numbers from this number; 0: see --init-rng"),
-	boolean("batch", "off", "print results every --batch-delay seconds"),
-	integer("batch-delay", "300", "seconds between results of --batch"),
+	option.NewString("oltp-test-mode", modeComplex, "what a transaction is {simple,complex,nontrx,sp}"),
+	option.NewString("oltp-reconnect-mode", reconnectSession, "when threads connect again {session,transaction,query,random}"),
+	option.NewString("oltp-sp-name", "", "name of the stored procedure for the mode sp; it gets the thread's number and the number of threads"),
+	option.NewBool("oltp-read-only", "off", "leave out statements that write"),
+	option.NewBool("oltp-write-only", "off", "leave out statements that read"),
+	option.NewBool("oltp-skip-trx", "off", "leave out BEGIN and COMMIT"),
+	option.NewInt("oltp-range-size", "100", "rows of range queries"),
+	option.NewInt("oltp-point-selects", "10", "point selects in a transaction"),
+	option.NewBool("oltp-point-select-all-cols", "off", "point selects return all columns"),
+	option.NewBool("oltp-point-select-mysql-handler", "off", "point selects are HANDLER statements"),
+	option.NewBool("oltp-range-selects", "on", "execute range queries"),
+	option.NewInt("oltp-simple-ranges", "1", "simple range queries in a transaction"),
+	option.NewInt("oltp-sum-ranges", "1", "sums of a range in a transaction"),
+	option.NewInt("oltp-order-ranges", "1", "ordered range queries in a transaction"),
+	option.NewInt("oltp-distinct-ranges", "1", "DISTINCT range queries in a transaction"),
+	option.NewInt("oltp-index-updates", "1", "updates of the indexed column in a transaction"),
+	option.NewInt("oltp-non-index-updates", "1", "updates of another column in a transaction"),
+	option.NewInt("oltp-delete-inserts", "1", "groups of UPDATE, DELETE and INSERT of one row in a transaction"),
+	option.NewString("oltp-nontrx-mode", nontrxSelect, "statement of the mode nontrx {select,update_key,update_nokey,insert,delete}"),
+	option.NewBool("oltp-auto-inc", "on", "the server makes ids"),
+	option.NewBool("oltp-secondary", "off", "the id has a plain index in place of the primary key"),
+	option.NewInt("oltp-connect-delay", "10000", "pause after connecting, in microseconds"),
+	option.NewInt("oltp-user-delay-min", "0", "shortest pause before a statement, in microseconds"),
+	option.NewInt("oltp-user-delay-max", "0", "longest pause before a statement, in microseconds"),
+	option.NewString("oltp-table-name", "sbtest", "name of the table"),
+	option.NewInt("oltp-table-size", "10000", "rows of the table"),
+	option.NewString("oltp-dist-type", distSpecial, "distribution of ids {uniform,gaussian,special}"),
+	option.NewInt("oltp-dist-iter", "12", "numbers that the distributions gaussian and special average"),
+	option.NewInt("oltp-dist-pct", "1", "special: percentage of the ids that are special"),
+	option.NewInt("oltp-dist-res", "75", "special: percentage of draws that give a special id"),
+	option.NewString("mysql-table-engine", "innodb", "storage engine of the table"),
+	option.NewString("mysql-engine-trx", "auto", "whether the engine has transactions {yes,no,auto}"),
+	option.NewInt("myisam-max-rows", "1000000", "MAX_ROWS of MyISAM tables"),
+	option.NewString("mysql-create-options", "", "further text for CREATE TABLE"),
+	option.NewBool("init-rng", "off", "start random numbers from the time, which is done anyway. An explicit off makes them the same in each run"),
+	option.NewInt("seed-rng", "0", "start random numbers from this number; 0: see --init-rng"),
+	option.NewBool("batch", "off", "print results every --batch-delay seconds"),
+	option.NewInt("batch-delay", "300", "seconds between results of --batch"),
 }
 
 // config is the options' values, checked.

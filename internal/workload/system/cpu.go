@@ -10,7 +10,7 @@ import (
 
 var cpu = &test{
 	name:     "cpu",
-	options:  []option.Spec{integer("cpu-max-prime", "10000", "upper limit for primes generator")},
+	options:  []option.Spec{option.NewInt("cpu-max-prime", "10000", "upper limit for primes generator")},
 	describe: describeCPU,
 	newRun: func(s workload.Setup) (workload.Run, error) {
 		limit := s.Options.Int("cpu_max_prime")

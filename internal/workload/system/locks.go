@@ -17,8 +17,8 @@ const maxLocks = 1 << 20
 var threads = &test{
 	name: "threads",
 	options: []option.Spec{
-		integer("thread-yields", "1000", "number of yields to do per request"),
-		integer("thread-locks", "8", "number of locks per thread"),
+		option.NewInt("thread-yields", "1000", "number of yields to do per request"),
+		option.NewInt("thread-locks", "8", "number of locks per thread"),
 	},
 	describe: describeThreads,
 	newRun: func(s workload.Setup) (workload.Run, error) {
@@ -75,9 +75,9 @@ func (w *threadsWorker) Done() error { return nil }
 var mutex = &test{
 	name: "mutex",
 	options: []option.Spec{
-		integer("mutex-num", "4096", "total size of mutex array"),
-		integer("mutex-locks", "50000", "number of mutex locks to do per thread"),
-		integer("mutex-loops", "10000", "number of empty loops to do outside mutex lock"),
+		option.NewInt("mutex-num", "4096", "total size of mutex array"),
+		option.NewInt("mutex-locks", "50000", "number of mutex locks to do per thread"),
+		option.NewInt("mutex-loops", "10000", "number of empty loops to do outside mutex lock"),
 	},
 	describe: describeMutex,
 	newRun: func(s workload.Setup) (workload.Run, error) {

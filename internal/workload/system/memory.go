@@ -10,12 +10,12 @@ import (
 var memory = &test{
 	name: "memory",
 	options: []option.Spec{
-		size("memory-block-size", "1K", "size of memory block for test"),
-		size("memory-total-size", "100G", "total size of data to transfer"),
-		text("memory-scope", "global", "memory access scope {global,local}"),
-		boolean("memory-hugetlb", "off", "allocate memory from HugeTLB pool"),
-		text("memory-oper", "write", "type of memory operations {read, write, none}"),
-		text("memory-access-mode", "seq", "memory access mode {seq,rnd}"),
+		option.NewSize("memory-block-size", "1K", "size of memory block for test"),
+		option.NewSize("memory-total-size", "100G", "total size of data to transfer"),
+		option.NewString("memory-scope", "global", "memory access scope {global,local}"),
+		option.NewBool("memory-hugetlb", "off", "allocate memory from HugeTLB pool"),
+		option.NewString("memory-oper", "write", "type of memory operations {read, write, none}"),
+		option.NewString("memory-access-mode", "seq", "memory access mode {seq,rnd}"),
 	},
 	describe: describeMemory,
 	newRun:   newMemoryRun,

@@ -80,19 +80,3 @@ func between(o workload.Values, least, most int, names ...string) error {
 
 // failure returns an error whose text is a line of sysbench's log: it starts with a capital.
 func failure(format string, args ...any) error { return fmt.Errorf(format, args...) }
-
-func integer(name, def, desc string) option.Spec {
-	return option.Spec{Name: name, Type: option.Int, Default: def, Desc: desc}
-}
-
-func size(name, def, desc string) option.Spec {
-	return option.Spec{Name: name, Type: option.Size, Default: def, Desc: desc}
-}
-
-func text(name, def, desc string) option.Spec {
-	return option.Spec{Name: name, Type: option.String, Default: def, Desc: desc}
-}
-
-func boolean(name, def, desc string) option.Spec {
-	return option.Spec{Name: name, Type: option.Bool, Default: def, Desc: desc}
-}
