@@ -50,17 +50,19 @@ var levels = map[string]struct {
 
 	"internal/report": {7, "finished runs as documents for programs; knows no command line"},
 
-	"internal/sysbench": {8, "sysbench's command line and reports over the engine"},
+	"internal/store": {8, "finished runs in a file; knows documents, no command line"},
+
+	"internal/sysbench": {9, "sysbench's command line and reports over the engine; records runs"},
 	"internal/demo":     {7, "a small comparison over the engine; knows no command line"},
-	"internal/cli":      {9, "our command line; hands over to sysbench's"},
-	"cmd/deltabench":    {10, "process state to cli.Main and nothing else"},
+	"internal/cli":      {11, "our command line; hands over to sysbench's"},
+	"cmd/deltabench":    {12, "process state to cli.Main and nothing else"},
 
 	"cmd/deltabench-embedded": {10, "the embedded server as a process"},
 
 	"internal/nullserver":       {4, "server for tests and benchmarks, over wire and auth"},
 	"internal/nullserver/cmd/*": {5, "the same as a process"},
 	"internal/mariadbtest":      {0, "private MariaDB servers; uses an independent client"},
-	"internal/devtools/*":       {11, "tools of developers; may use everything"},
+	"internal/devtools/*":       {12, "tools of developers; may use everything"},
 }
 
 // grounds are packages of the ground floor with all that they may import of ours. Level numbers would
@@ -106,5 +108,14 @@ var productModules = map[string]string{
 	"github.com/spf13/pflag":                  "of cobra",
 	"gonum.org/v1/gonum":                      "Student's t and moments for intervals",
 	"golang.org/x/sys":                        "system calls that package syscall lacks",
+	"modernc.org/sqlite":                      "the store of runs: SQLite without a C compiler",
+	"modernc.org/libc":                        "of modernc.org/sqlite",
+	"modernc.org/mathutil":                    "the same",
+	"modernc.org/memory":                      "the same",
+	"github.com/dustin/go-humanize":           "the same",
+	"github.com/google/uuid":                  "the same",
+	"github.com/mattn/go-isatty":              "the same",
+	"github.com/ncruces/go-strftime":          "the same",
+	"github.com/remyoudompheng/bigfft":        "the same",
 	"golang.org/x/term":                       "a password that is typed is not shown, on any system",
 }

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// busyTimeout is how long a statement waits for another process that writes.
+const busyTimeout = 10 * time.Second
+
+// Mode is what a store is opened for.
+type Mode int
+
+// Modes.
+const (
+	ReadOnly  Mode = iota // the file must exist; nothing is changed, not even an old version of the schema
+	ReadWrite             // the file is made when it is not there, with its directory, for this user alone; old versions are migrated
+)
+
+// Store is an open store. Its methods may be called by several goroutines; they take turns.
+type Store struct {
+	path string
+	db   *sql.DB
+}
+
+// Open opens the store in a file. Errors are of type *Problem: a file that is no store or of a newer version, or that
+// cannot be opened; fs.ErrNotExist is in the chain when it is to be read and does not exist.
+func Open(ctx context.Context, path string, mode Mode) (*Store, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	switch info, err := os.Stat(abs); {
+	case err == nil && info.IsDir():
+		return nil, &Problem{Path: path, Reason: "it is a directory", Fix: elsewhere}
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, problem(path, err)
+	case err != nil && mode == ReadOnly:
+		return nil, &Problem{Path: path, Reason: "there is no such file", Fix: "runs are recorded there unless --store, DELTABENCH_STORE or --no-record say otherwise", Err: err}
+	case err != nil:
+		if err := create(abs); err != nil {
+			return nil, problem(path, err)
+		}
+	}
+	s := &Store{path: path}
+	if mode == ReadWrite {
+		s.db, err = connect(ctx, abs, "rw", "")
+		if err == nil {
+			err = s.migrate(ctx)
+		}
+	} else {
+		err = s.openToRead(ctx, abs)
+	}
+	if err != nil {
+		s.Close()
+		return nil, problem(path, err)
+	}
+	return s, nil
+}
+
+// create makes an empty file that only this user may read, with its directory.
+func create(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// openToRead opens an existing file without changing it. A store that was closed properly and lies in a directory that
+// cannot be written to is read as it is: SQLite could not make the file of its shared memory there.
+func (s *Store) openToRead(ctx context.Context, path string) error {
+	var first error
+	for _, extra := range []string{"", "immutable=1"} {
+		if extra != "" {
+			if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
+				break // what is in there would be missing
+			}
+		}
+		db, err := connect(ctx, path, "ro", extra)
+		if err == nil {
+			s.db = db
+			return s.checkVersion(ctx)
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// connect opens a database and reads from it, since opening alone touches nothing.
+func connect(ctx context.Context, path, mode, extra string) (*sql.DB, error) {
+	pragmas := []string{fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "foreign_keys(1)"}
+	if mode == "rw" {
+		// FULL: a commit in the log is on the disk before it is acknowledged.
+		pragmas = append(pragmas, "journal_mode(WAL)", "synchronous(FULL)")
+	}
+	query := "mode=" + mode + "&_txlock=immediate"
+	for _, p := range pragmas {
+		query += "&_pragma=" + url.QueryEscape(p)
+	}
+	if extra != "" {
+		query += "&" + extra
+	}
+	slashes := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashes, "/") { // C:/...
+		slashes = "/" + slashes
+	}
+	db, err := sql.Open("sqlite", "file://"+(&url.URL{Path: slashes}).EscapedPath()+"?"+query)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	var tables int
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// Close ends the use of the store.
+func (s *Store) Close() {
+	if s.db != nil {
+		_ = s.db.Close() // every change was committed before
+	}
+}

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Problem is why a store cannot be used, for people: one line with the file, the reason, and what to do.
+type Problem struct {
+	Path   string
+	Reason string
+	Fix    string // empty: nothing to advise
+	Err    error  // nil, or what the reason was found from
+}
+
+// Error is the line.
+func (p *Problem) Error() string {
+	if p.Fix == "" {
+		return fmt.Sprintf("store %s: %s", p.Path, p.Reason)
+	}
+	return fmt.Sprintf("store %s: %s (%s)", p.Path, p.Reason, p.Fix)
+}
+
+// Unwrap gives the cause.
+func (p *Problem) Unwrap() error { return p.Err }
+
+// elsewhere is the advice where a file cannot be written.
+const elsewhere = "name another file with --store=FILE or DELTABENCH_STORE, or use --no-record"
+
+// problem words an error of the database or the file system. Errors of other kinds, such as unknown runs, stay as they are.
+func problem(path string, err error) error {
+	var known *Problem
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	p := &Problem{Path: path, Err: err}
+	var db *sqlite.Error
+	var file *fs.PathError
+	switch {
+	case errors.As(err, &db):
+		p.Reason, p.Fix = reasonOf(db.Code())
+		if p.Reason == "" {
+			p.Reason = db.Error()
+		}
+	case errors.As(err, &file):
+		p.Reason, p.Fix = file.Err.Error(), elsewhere
+	default:
+		return err
+	}
+	return p
+}
+
+// reasonOf words the codes of SQLite that come from the world outside.
+func reasonOf(code int) (reason, fix string) {
+	switch code & 0xff { // the rest is an extended code
+	case sqlite3.SQLITE_FULL:
+		return "the disk is full", "free some space, or " + elsewhere
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return fmt.Sprintf("another process has kept it locked for %v", busyTimeout), "end that process, or " + elsewhere
+	case sqlite3.SQLITE_READONLY:
+		return "it can only be read", "make the file and its directory writable, or " + elsewhere
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		return "the file cannot be opened", "check the rights of the file and its directory, or " + elsewhere
+	case sqlite3.SQLITE_IOERR:
+		return fmt.Sprintf("the file system gives an error (SQLite code %d)", code), "see whether the disk is full or broken, or " + elsewhere
+	case sqlite3.SQLITE_CORRUPT:
+		return "the file is damaged", "'deltabench runs export' may still save runs; then move it away"
+	case sqlite3.SQLITE_NOTADB:
+		return "the file is no database", "move it away, or " + elsewhere
+	}
+	return "", ""
+}
