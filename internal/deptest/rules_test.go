@@ -57,7 +57,7 @@ var levels = map[string]struct {
 	"internal/cli":      {11, "our command line; hands over to sysbench's"},
 	"cmd/deltabench":    {12, "process state to cli.Main and nothing else"},
 
-	"cmd/deltabench-embedded": {10, "the embedded server as a process"},
+	"cmd/deltabench-embedded": {12, "the embedded server as a process"},
 
 	"internal/nullserver":       {4, "server for tests and benchmarks, over wire and auth"},
 	"internal/nullserver/cmd/*": {5, "the same as a process"},

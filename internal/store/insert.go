@@ -252,17 +252,31 @@ type value[T any] struct {
 func factsOf(d *report.Document) []value[string] {
 	h := d.Host
 	facts := []value[string]{
-		{"client", "os", h.OS}, {"client", "arch", h.Arch}, {"client", "kernel", h.Kernel}, {"client", "cpus", strconv.Itoa(h.CPUs)},
-		{"client", "cpuModel", h.CPUModel}, {"client", "governor", h.Governor}, {"client", "virtualization", h.Virtualization},
-		{"client", "memoryBytes", strconv.FormatInt(h.MemoryBytes, 10)}, {"client", "goMaxProcs", strconv.Itoa(h.GoMaxProcs)},
-		{"client", "goVersion", d.Tool.GoVersion}, {"client", "executor", d.Client.Executor}, {"client", "loops", strconv.Itoa(d.Client.Loops)},
+		{"client", "os", h.OS},
+		{"client", "arch", h.Arch},
+		{"client", "kernel", h.Kernel},
+		{"client", "cpus", strconv.Itoa(h.CPUs)},
+		{"client", "cpuModel", h.CPUModel},
+		{"client", "governor", h.Governor},
+		{"client", "virtualization", h.Virtualization},
+		{"client", "memoryBytes", strconv.FormatInt(h.MemoryBytes, 10)},
+		{"client", "goMaxProcs", strconv.Itoa(h.GoMaxProcs)},
+		{"client", "goVersion", d.Tool.GoVersion},
+		{"client", "executor", d.Client.Executor},
+		{"client", "loops", strconv.Itoa(d.Client.Loops)},
 		{"client", "keys", d.Keys},
 	}
 	if s := d.Server; s != nil {
 		facts = append(facts, []value[string]{
-			{"server", "version", s.Version}, {"server", "network", s.Network}, {"server", "address", s.Address}, {"server", "tls", s.TLS},
-			{"server", "compression", s.Compression}, {"server", "protocol", s.Protocol}, {"server", "authMethod", s.AuthMethod},
-			{"server", "metadataCache", strconv.FormatBool(s.MetadataCache)}, {"server", "note", s.Note},
+			{"server", "version", s.Version},
+			{"server", "network", s.Network},
+			{"server", "address", s.Address},
+			{"server", "tls", s.TLS},
+			{"server", "compression", s.Compression},
+			{"server", "protocol", s.Protocol},
+			{"server", "authMethod", s.AuthMethod},
+			{"server", "metadataCache", strconv.FormatBool(s.MetadataCache)},
+			{"server", "note", s.Note},
 		}...)
 	}
 	return facts

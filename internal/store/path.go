@@ -19,7 +19,9 @@ var ErrNoHome = errors.New("neither HOME nor XDG_DATA_HOME is set: name a store 
 // DefaultPath is the store of this user: DELTABENCH_STORE, else runs.db in the directory deltabench of XDG_DATA_HOME, else of
 // the system's usual place (~/.local/share; ~/Library/Application Support on macOS; %LocalAppData% on Windows). It is None
 // when the environment asks for no store, and ErrNoHome when it does not say where to put one.
-func DefaultPath(getenv func(string) string) (string, error) { return defaultPath(getenv, runtime.GOOS) }
+func DefaultPath(getenv func(string) string) (string, error) {
+	return defaultPath(getenv, runtime.GOOS)
+}
 
 func defaultPath(getenv func(string) string, goos string) (string, error) {
 	if p := getenv(PathVariable); p != "" {
