@@ -109,7 +109,7 @@ func TestInterruptOfTestsWithoutServer(t *testing.T) {
 	}
 }
 
-var cutShort = regexp.MustCompile(`(?m)^WARNING: [1-8] events? did not end after the interrupt and were cut short$`)
+var cutShort = regexp.MustCompile(`(?m)^WARNING: [1-8] events? did not end after the interrupt: cut short$`)
 
 // A server that has stopped answering does not keep the report: it comes after the grace time of 5 s, also when
 // the time limit has a longer one, or none.

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"deltabench/internal/textlog"
 )
 
 // Plan is what a run takes.
@@ -97,7 +99,7 @@ func Check(p Plan, servers []Server, c Client) []Finding {
 	if need := uint64(p.Threads + c.OwnFiles); c.FileLimit > 0 && need > c.FileLimit {
 		all = append(all, Finding{
 			Rule: "ulimit -n", Fatal: true,
-			Text: fmt.Sprintf("%d threads need as many connections, and %d files more, but this process may open %d: ulimit -n, raised as far as it may be", p.Threads, c.OwnFiles, c.FileLimit),
+			Text: fmt.Sprintf("%s, and %s more, but this process may open %d: ulimit -n, raised as far as it may be", needs(p.Threads), textlog.Count(int64(c.OwnFiles), "file"), c.FileLimit),
 			Fix:  fmt.Sprintf("ulimit -n %d in the shell that starts deltabench (as root: ulimit -Hn as well), or --threads=%d at most", need, atMost(int64(c.FileLimit)-int64(c.OwnFiles))),
 		})
 	}
@@ -126,6 +128,14 @@ func (s Server) Free() (n int64, known bool) {
 	return limit - used, ok1 && ok2
 }
 
+// needs is what threads need of connections.
+func needs(threads int) string {
+	if threads == 1 {
+		return "1 thread needs a connection"
+	}
+	return fmt.Sprintf("%d threads need as many connections", threads)
+}
+
 // connections: error 1040. Servers keep one connection more than max_connections for administrators.
 func connections(_ Plan, s Server) *Finding {
 	free, known := s.Free()
@@ -136,8 +146,8 @@ func connections(_ Plan, s Server) *Finding {
 	admin, asked := s.Facts[privileged]
 	f := &Finding{
 		Rule: maxConns, Fatal: need > free+1 || asked && admin == 0,
-		Text: fmt.Sprintf("%d threads need as many connections, and %d are free: max_connections = %d, %d in use",
-			s.Threads, max(0, free), s.Facts[maxConns], s.Facts[connected]),
+		Text: fmt.Sprintf("%s, and %d are free: max_connections = %d, %d in use",
+			needs(s.Threads), max(0, free), s.Facts[maxConns], s.Facts[connected]),
 		Fix: fmt.Sprintf("--threads=%d at most, or SET GLOBAL max_connections = %d (and in the server's option file)", atMost(free), s.Facts[connected]+need+spare),
 	}
 	if !f.Fatal {
@@ -160,7 +170,7 @@ func userConnections(_ Plan, s Server) *Finding {
 	admin, asked := s.Facts[privileged]
 	f := &Finding{
 		Rule: userLimit, Fatal: known && global != limit || asked && admin == 0,
-		Text: fmt.Sprintf("%d threads need as many connections, and the account may have %d: max_user_connections", s.Threads, limit),
+		Text: fmt.Sprintf("%s, and the account may have %d: max_user_connections", needs(s.Threads), limit),
 		Fix:  fmt.Sprintf("--threads=%d at most, or ALTER USER ... WITH MAX_USER_CONNECTIONS %d, or SET GLOBAL max_user_connections", atMost(free), s.Threads+spare),
 	}
 	if n := s.Facts[ownInUse]; n > 0 {
@@ -180,17 +190,17 @@ func statements(p Plan, s Server) *Finding {
 	if !ok1 || !ok2 || need == 0 || need <= limit-used {
 		return nil
 	}
-	each := fmt.Sprintf("%d statements", p.Other)
+	each := textlog.Count(int64(p.Other), "statement")
 	switch {
 	case p.PerTable > 0 && p.Other > 0:
-		each = fmt.Sprintf("(%d tables x %d statements + %d)", p.Tables, p.PerTable, p.Other)
+		each = fmt.Sprintf("(%s x %s + %d)", textlog.Count(int64(p.Tables), "table"), textlog.Count(int64(p.PerTable), "statement"), p.Other)
 	case p.PerTable > 0:
-		each = fmt.Sprintf("%d tables x %d statements", p.Tables, p.PerTable)
+		each = fmt.Sprintf("%s x %s", textlog.Count(int64(p.Tables), "table"), textlog.Count(int64(p.PerTable), "statement"))
 	}
 	return &Finding{
 		Rule: maxStmts, Fatal: need-int64(s.Threads*p.Optional) > limit-used,
-		Text: fmt.Sprintf("%d threads x %s = %d prepared statements, and %d are free: max_prepared_stmt_count = %d, %d in use",
-			s.Threads, each, need, max(0, limit-used), limit, used),
+		Text: fmt.Sprintf("%s x %s = %d prepared statements, and %d are free: max_prepared_stmt_count = %d, %d in use",
+			textlog.Count(int64(s.Threads), "thread"), each, need, max(0, limit-used), limit, used),
 		Fix: fmt.Sprintf("SET GLOBAL max_prepared_stmt_count = %d (and in the server's option file), --db-ps-mode=disable, or --threads=%d at most",
 			used+need, atMost((limit-used)/p.prepared(1))),
 	}
@@ -229,7 +239,7 @@ func tables(p Plan, s Server) *Finding {
 	if need <= size && each <= size/parts {
 		return nil
 	}
-	text := fmt.Sprintf("up to %d threads x %d tables = %d open tables, and table_open_cache = %d", s.Threads, p.Tables, need, size)
+	text := fmt.Sprintf("up to %s x %s = %d open tables, and table_open_cache = %d", textlog.Count(int64(s.Threads), "thread"), textlog.Count(int64(p.Tables), "table"), need, size)
 	if parts > 1 {
 		text += fmt.Sprintf(" in %d parts of %d", parts, size/parts)
 	}

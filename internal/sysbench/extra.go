@@ -125,12 +125,7 @@ func nonEmpty(list []string) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func plural(n int, what string) string { return textlog.Count(int64(n), what) }
 
 // isAre is plural with its verb.
 func isAre(n int, what string) string {

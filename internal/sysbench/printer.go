@@ -323,7 +323,7 @@ func (p *printer) final(res *engine.Result) int {
 		histogram(p.log, &res.Latency.Log)
 	}
 	if res.Forced && res.EndedBy == engine.Interrupted {
-		p.log.Warnf("%s did not end after the interrupt and were cut short", plural(res.Unfinished, "event"))
+		p.log.Warnf("%s did not end after the interrupt: cut short", plural(res.Unfinished, "event"))
 	}
 	if res.Err != nil {
 		// What was measured until the error is not a result: it is shown only as far as it explains the end.

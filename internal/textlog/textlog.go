@@ -165,3 +165,11 @@ func (l *Log) write(s string) {
 		l.err = err
 	}
 }
+
+// Count is a number with the noun that it counts: "1 thread", "2 threads". Only nouns that add an s.
+func Count(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
