@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"deltabench/internal/cli"
+	"deltabench/internal/store"
 	"deltabench/internal/sysbench"
 	"deltabench/internal/target"
 )
@@ -49,6 +50,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	os.Setenv(store.PathVariable, store.None) // nothing is recorded in the store of whoever runs the tests
 	code := m.Run()
 	_ = os.RemoveAll(dir)
 	os.Exit(code)

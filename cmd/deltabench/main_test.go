@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"deltabench/internal/mariadbtest"
+	"deltabench/internal/store"
 )
 
 // runAsMain in the environment makes the test binary behave as the program, so that tests run the real thing
@@ -22,6 +23,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv(runAsMain) != "" {
 		main()
 	}
+	// Nothing of the tests is recorded in the store of whoever runs them; tests of recording name stores of their own.
+	os.Setenv(store.PathVariable, store.None)
 	os.Exit(mariadbtest.Main(m))
 }
 

@@ -84,6 +84,7 @@ func ExitCodes() []ExitCode {
 		{ExitUnsupported, "What was asked for is not in this version; one line says what."},
 		{ExitOutput, "Standard output or the file of a report could not be written."},
 		{ExitPreflight, "A limit of the server or this machine would make the run fail; nothing was started."},
+		{ExitStore, "The store of runs cannot be used, or is damaged."},
 		{ExitInterrupted, "The run was ended by Ctrl-C or SIGTERM; the report of what was measured until then was printed."},
 	}
 }

@@ -83,6 +83,7 @@ type Request struct {
 	Stdout   io.Writer // what the log writes to, for text that bypasses verbosity
 	Stderr   io.Writer
 	Report   machineReport // document of a run
+	Record   recording     // where it is recorded
 
 	drivers *drivers // of a script; nil for other tests
 

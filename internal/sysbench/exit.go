@@ -9,5 +9,6 @@ const (
 	ExitUnsupported = 3   // something that this version cannot do yet: a driver, a test
 	ExitOutput      = 4   // standard output or the file of a report could not be written
 	ExitPreflight   = 5   // the pre-flight check found that the run would fail; nothing was started
+	ExitStore       = 6   // the store of runs cannot be used
 	ExitInterrupted = 130 // ended by Ctrl-C or SIGTERM, after the report of what was measured
 )

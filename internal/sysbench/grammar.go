@@ -48,6 +48,8 @@ type session struct {
 	testSpelled int      // how often the name was given by --test
 	deferred    []string // options that the first pass did not understand
 
+	tags        []string // of all --tag
+
 	document io.Writer // standard output when it is kept for the document of a run; see divert
 }
 
@@ -332,7 +334,9 @@ func (s *session) secondPass(t workload.Test, g *General) error {
 			}
 		}
 		if outcome == option.Unknown {
-			outcome = s.ours.ParseArg(arg)
+			if outcome = s.ours.ParseArg(arg); outcome == option.Stored {
+				s.collectTags(arg)
+			}
 		}
 		if outcome == option.Unknown && anything {
 			name, _, _ := strings.Cut(arg[2:], "=")
@@ -394,7 +398,10 @@ func (s *session) command(ctx context.Context, g *General, f found, d *drivers) 
 		General: g, Database: database, Options: values, Untyped: s.set.Untyped(),
 		Log: s.log, Stdout: s.env.Stdout, Stderr: s.env.Stderr, advice: &advice{},
 	}
-	if req.Report, err = s.machineReport(g); err != nil {
+	if req.Record, err = s.recording(name); err != nil {
+		return s.refuse(err)
+	}
+	if req.Report, err = s.machineReport(g, req.Record.wanted()); err != nil {
 		return s.refuse(err)
 	}
 	if s.env.Face == FaceDeltabench {

@@ -1,6 +1,7 @@
 package sysbench
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -81,10 +82,10 @@ func (s *session) divert() {
 	s.log = textlog.New(s.env.Stderr, textlog.Notice)
 }
 
-// machineReport reads what a command's document needs to know of the options.
-func (s *session) machineReport(g *General) (machineReport, error) {
+// machineReport reads what a command's document needs to know of the options. Runs that are recorded have one too.
+func (s *session) machineReport(g *General, recorded bool) (machineReport, error) {
 	m, err := readReport(s.ours)
-	if err != nil || !m.wanted() {
+	if err != nil || !m.wanted() && !recorded {
 		return m, err
 	}
 	m.to = s.document
@@ -142,7 +143,8 @@ type recorder struct {
 	*printer
 	machineReport
 	series *report.Series
-	err    error // first error of a checkpoint
+	err    error            // first error of a checkpoint
+	doc    *report.Document // nil: not made yet
 }
 
 // newRecorder returns the recorder of a printer's run.
@@ -158,14 +160,14 @@ func newRecorder(p *printer) *recorder {
 	return r
 }
 
-// probe finds out before the run whether its document can be written.
-func (r *recorder) probe() int {
+// probe finds out before the run whether its document can be written and recorded where it was asked for.
+func (r *recorder) probe(ctx context.Context) int {
 	if r.wanted() && r.path != "" {
 		if err := report.Probe(r.path); err != nil {
 			return r.unwritten(err)
 		}
 	}
-	return ExitOK
+	return r.req.Record.probe(ctx, r.req.Stderr)
 }
 
 // unwritten tells why there is no document. It is told on standard error, whatever has standard output.
@@ -176,7 +178,7 @@ func (r *recorder) unwritten(err error) int {
 
 // observer is what the engine tells.
 func (r *recorder) observer(cfg *engine.Config) engine.Observer {
-	if !r.wanted() {
+	if !r.wanted() && !r.req.Record.wanted() {
 		return r.printer
 	}
 	if cfg.Interval == 0 {
@@ -219,14 +221,19 @@ func (r *recorder) finish(res *engine.Result, code int) int {
 }
 
 func (r *recorder) encode(res *engine.Result, code int) ([]byte, error) {
-	if r.err != nil {
-		return nil, r.err
-	}
-	d, err := r.series.Document(r.facts(res, code), res)
+	d, err := r.document(res, code)
 	if err != nil {
 		return nil, err
 	}
 	return d.Encode(r.format)
+}
+
+// document makes the document of a run once.
+func (r *recorder) document(res *engine.Result, code int) (*report.Document, error) {
+	if r.err == nil && r.doc == nil {
+		r.doc, r.err = r.series.Document(r.facts(res, code), res)
+	}
+	return r.doc, r.err
 }
 
 // facts are what the document has besides the result.

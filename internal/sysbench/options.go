@@ -163,6 +163,9 @@ func ours(face Face) []option.Spec {
 		{Name: "report-errors", Desc: "print errors by code with the first message of each", Type: option.Bool, Default: extra},
 	}
 	specs = append(append(specs, compatSpec), reportSpecs()...)
+	if face == FaceDeltabench {
+		specs = append(specs, recordSpecs()...)
+	}
 	for i := range specs {
 		specs[i] = later(face, specs[i])
 	}

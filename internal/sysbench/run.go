@@ -92,7 +92,7 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 		req.drivers.begin(req, p)
 	}
 	rec := newRecorder(p)
-	if code := rec.probe(); code != ExitOK {
+	if code := rec.probe(ctx); code != ExitOK {
 		return code
 	}
 	p.mode()
@@ -134,7 +134,8 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 	if p.hooked != nil {
 		p.hooked.EndReports()
 	}
-	code := rec.finish(res, p.final(res))
+	code := p.final(res)
+	code = rec.record(ctx, res, rec.finish(res, code))
 	if e, ok := run.(workload.Ender); ok {
 		switch err := e.End(); {
 		case err == nil:

@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"deltabench/internal/store"
 )
 
 // sample is one run of one client.
@@ -53,6 +56,7 @@ func measure(ctx context.Context, client string, args []string, parse func(strin
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, client, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Env = append(os.Environ(), store.PathVariable+"="+store.None) // benchmarks do not belong in the developer's store
 	dieWithParent(cmd)
 	begin := time.Now()
 	if err := cmd.Start(); err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"deltabench/internal/mariadbtest"
+	"deltabench/internal/store"
 )
 
 // runTimeout bounds one command line; most take well below a second.
@@ -157,14 +158,15 @@ func (s *stage) check(names, statements []string) (string, error) {
 	return out.String(), nil
 }
 
-// run executes the program once. Its environment is only what is given, and a HOME without files.
+// run executes the program once. Its environment is only what is given, and a HOME without files. Our face records nothing
+// unless the transcript's environment says where.
 func (s *stage) run(as, dir string, args, env []string, stdin string) (stdout, stderr string, code int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), runTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.program)
 	cmd.Args = append(append([]string{as}, s.first...), args...)
 	cmd.Dir = dir
-	cmd.Env = append([]string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, env...)
+	cmd.Env = append([]string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), store.PathVariable + "=" + store.None}, env...)
 	cmd.Stdin = strings.NewReader(stdin)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
