@@ -73,9 +73,13 @@ check-cross:
 		GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet $$most; \
 	done
 
+# Simulations of thousands of studies leave out the race detector, which makes them ten times slower, by a build tag; they
+# have a stage of their own, which says how many seconds they took.
+#
 # A program with the race detector waits a second before it exits, unless told otherwise; tests start a thousand programs.
 test: deps ## everything, under the race detector
 	CGO_ENABLED=1 GORACE=atexit_sleep_ms=20 $(STAGE) -stage race -- -race -shuffle=on -timeout 40m ./...
+	$(STAGE) -stage simulations -- -count=1 ./internal/simulate
 
 test-quick: ## within four minutes: -short, no race detector
 	$(STAGE) -stage quick -- -short -shuffle=on -timeout 4m ./...

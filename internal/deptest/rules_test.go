@@ -27,7 +27,8 @@ var levels = map[string]struct {
 	"internal/measure": {2, "counts and times given by the caller"},
 	"internal/random":  {2, "random numbers; the same seed gives the same stream whoever asks"},
 
-	"internal/compare": {2, "statistics of finished runs; plain numbers in, claims out"},
+	"internal/compare":  {2, "statistics of finished runs; plain numbers in, claims out"},
+	"internal/simulate": {3, "studies whose truth is known, to hold compare to its promises"},
 
 	"internal/pace":  {3, "arrival schedules, from random numbers"},
 	"internal/sqldb": {3, "interface to drivers; counts in measure"},
@@ -81,6 +82,7 @@ var testOnly = map[string]string{
 	"internal/mariadbtest":           "it starts servers and links package testing",
 	"internal/nullserver":            "it is what the product is measured against, and must not share its process",
 	"internal/workload/workloadtest": "it stands in for what the product has",
+	"internal/simulate":              "made-up studies belong to tests; nobody may take them for measured ones",
 	"internal/devtools":              "tools of developers are no part of the product",
 }
 
