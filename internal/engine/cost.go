@@ -1,9 +1,10 @@
 package engine
 
 import (
-	"math"
 	"runtime"
 	"time"
+
+	"deltabench/internal/compare"
 )
 
 // ClientCost is what the run cost on the client's side, and whether that may have been the limit.
@@ -36,14 +37,8 @@ func (c ClientCost) WasLimit() (reason string, yes bool) {
 	return "", false
 }
 
-// littleTolerance is the deviation from Little's law that is reported.
-const littleTolerance = 0.02
-
-// Little checks Little's law for a closed loop: the mean number of threads inside an event, from throughput
-// times mean latency, is the number of threads, since a thread's next event starts when the last one ends.
-// It returns that mean and whether it deviates by more than 2 % plus what the ends of the run explain: threads
-// that end up to one event before the last one. Source: J. D. C. Little, Operations Research 9(3), 1961:
-// L = λ·W; λ in events/s, W in s.
+// Little checks Little's law for a closed loop, in which nothing is between events: the mean number of threads inside an
+// event, and whether that is too far from the number of threads. The formula is compare.ClosedLoop's.
 func (r *Result) Little(threads int) (inside float64, fails bool) {
 	if r.SinceReset <= 0 || r.Latency.Count == 0 {
 		return 0, false
@@ -55,9 +50,11 @@ func (r *Result) Little(threads int) (inside float64, fails bool) {
 			longest = max(longest, r.Now-t.InEventNs)
 		}
 	}
-	inside = float64(sum) / float64(r.SinceReset)
-	ends := float64(longest) / float64(r.SinceReset)
-	return inside, math.Abs(inside/float64(threads)-1) > littleTolerance+ends
+	const second = float64(time.Second)
+	return compare.ClosedLoop{
+		Threads: threads, Elapsed: float64(r.SinceReset) / second,
+		Inside: float64(sum) / second, Longest: float64(longest) / second,
+	}.Little()
 }
 
 // costStart is a reading of the process's resources.
