@@ -48,7 +48,7 @@ type session struct {
 	testSpelled int      // how often the name was given by --test
 	deferred    []string // options that the first pass did not understand
 
-	tags        []string // of all --tag
+	tags []string // of all --tag
 
 	document io.Writer // standard output when it is kept for the document of a run; see divert
 }
