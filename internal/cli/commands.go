@@ -25,6 +25,8 @@ func commands() []command {
 	return []command{
 		{"demo", newDemo},
 		{"explain", newExplain},
+		{"runs", newRuns},
+		{"store", newStore},
 		{"script", newScript},
 		{serverWord, newServer},
 		{"schema", newSchema},

@@ -166,7 +166,7 @@ func fill(ctx context.Context, tx *sql.Tx, id int64, d *report.Document) error {
 	f := filler{ctx: ctx, tx: tx, id: id, prepared: map[string]*sql.Stmt{}}
 	defer f.close()
 	for _, name := range slices.Sorted(maps.Keys(d.Options)) {
-		f.add("options", columns("name", name, "value", optionText(d.Options[name]), "given", slices.Contains(d.OptionsGiven, name)))
+		f.add("options", columns("name", name, "value", OptionText(d.Options[name]), "given", slices.Contains(d.OptionsGiven, name)))
 	}
 	for i, iv := range d.Intervals {
 		r := columns("number", i+1, "end_seconds", iv.EndSeconds, "length_seconds", iv.LengthSeconds, "warmup", iv.Warmup, "threads", iv.Threads)
@@ -194,7 +194,15 @@ func fill(ctx context.Context, tx *sql.Tx, id int64, d *report.Document) error {
 	for _, x := range costsOf(d) {
 		f.add("costs", columns("scope", x.scope, "name", x.name, "value", x.value))
 	}
+	f.warnings(d)
 	return f.err
+}
+
+// warnings adds those of a document.
+func (f *filler) warnings(d *report.Document) {
+	for i, text := range d.Warnings {
+		f.add("warnings", columns("number", i+1, "text", text))
+	}
 }
 
 // columns is a row of names and values in turn.
@@ -299,7 +307,7 @@ func costsOf(d *report.Document) []value[float64] {
 
 // whole reads an option that is a whole number; nil when there is none.
 func whole(v any) *int64 {
-	n, err := strconv.ParseFloat(optionText(v), 64)
+	n, err := strconv.ParseFloat(OptionText(v), 64)
 	if v == nil || err != nil {
 		return nil
 	}
@@ -307,8 +315,8 @@ func whole(v any) *int64 {
 	return &i
 }
 
-// optionText is the value of an option as it is typed.
-func optionText(v any) string {
+// OptionText is the value of an option of a document as it is typed.
+func OptionText(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
@@ -319,7 +327,7 @@ func optionText(v any) string {
 	case []any:
 		parts := make([]string, len(v))
 		for i, one := range v {
-			parts[i] = optionText(one)
+			parts[i] = OptionText(one)
 		}
 		return strings.Join(parts, ",")
 	case bool:
@@ -344,7 +352,7 @@ func layoutOf(d *report.Document) string {
 	var parts []string
 	for _, name := range layoutOptions {
 		if v, ok := d.Options[name]; ok {
-			parts = append(parts, name+"="+optionText(v))
+			parts = append(parts, name+"="+OptionText(v))
 		}
 	}
 	return strings.Join(parts, " ")
@@ -376,7 +384,7 @@ func optionsHash(d *report.Document) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(d.Options)) {
 		if !slices.Contains(unlikeOptions, name) {
-			fmt.Fprintf(h, "%s=%s\n", name, optionText(d.Options[name]))
+			fmt.Fprintf(h, "%s=%s\n", name, OptionText(d.Options[name]))
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+
+	"deltabench/internal/report"
 )
 
 // migrations lead from version i to version i+1, each in a transaction of its own.
@@ -12,6 +14,32 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 		_, err := tx.ExecContext(ctx, schema1)
 		return err
 	},
+	func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, schema2); err != nil {
+			return err
+		}
+		return refill(ctx, tx, (*filler).warnings)
+	},
+}
+
+// refill makes rows from the document of every run.
+func refill(ctx context.Context, tx *sql.Tx, table func(*filler, *report.Document)) error {
+	ids, err := column[int64](ctx, tx, "SELECT id FROM runs ORDER BY id")
+	if err != nil {
+		return err
+	}
+	f := filler{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}}
+	defer f.close()
+	for _, f.id = range ids {
+		d, err := readDocument(ctx, tx, f.id)
+		if err != nil {
+			return err
+		}
+		if table(&f, d); f.err != nil {
+			return f.err
+		}
+	}
+	return nil
 }
 
 // queryer is a database or a transaction.
@@ -38,16 +66,12 @@ func (s *Store) version(ctx context.Context, q queryer) (int, error) {
 	return version, nil
 }
 
-// checkVersion refuses what cannot be read without a migration.
-func (s *Store) checkVersion(ctx context.Context) error {
-	version, err := s.version(ctx, s.db)
-	if err == nil && version < Version {
-		err = &Problem{
-			Path: s.path, Reason: fmt.Sprintf("it has version %d, and this deltabench reads version %d", version, Version),
-			Fix: "'deltabench store migrate' brings it up to date",
-		}
+// outdated is the problem of an old version that cannot be brought up to date.
+func (s *Store) outdated(version int, err error) error {
+	return &Problem{
+		Path: s.path, Reason: fmt.Sprintf("it has version %d, and this deltabench reads version %d", version, Version),
+		Fix: "it is brought up to date when the file and its directory can be written to", Err: err,
 	}
-	return err
 }
 
 // migrate brings a store up to date. Several processes may try at once; one of them does it.

@@ -23,7 +23,7 @@ type Mode int
 
 // Modes.
 const (
-	ReadOnly  Mode = iota // the file must exist; nothing is changed, not even an old version of the schema
+	ReadOnly  Mode = iota // the file must exist; nothing is changed but an old version of the schema, which is migrated
 	ReadWrite             // the file is made when it is not there, with its directory, for this user alone; old versions are migrated
 )
 
@@ -57,6 +57,9 @@ func Open(ctx context.Context, path string, mode Mode) (*Store, error) {
 		s.db, err = connect(ctx, abs, "rw", "")
 		if err == nil {
 			err = s.migrate(ctx)
+		}
+		if err == nil { // a file that can only be read is found out here
+			err = s.change(ctx, func(*sql.Tx) error { return nil })
 		}
 	} else {
 		err = s.openToRead(ctx, abs)
@@ -93,7 +96,18 @@ func (s *Store) openToRead(ctx context.Context, path string) error {
 		db, err := connect(ctx, path, "ro", extra)
 		if err == nil {
 			s.db = db
-			return s.checkVersion(ctx)
+			version, err := s.version(ctx, db)
+			if err != nil || version == Version {
+				return err
+			}
+			_ = db.Close()
+			if s.db, err = connect(ctx, path, "rw", ""); err == nil {
+				err = s.migrate(ctx)
+			}
+			if err != nil {
+				return s.outdated(version, err)
+			}
+			return nil
 		}
 		if first == nil {
 			first = err

@@ -117,9 +117,14 @@ func inflate(content []byte) ([]byte, error) {
 
 // Document returns the document of a run; ErrNoRun when there is no such run.
 func (s *Store) Document(ctx context.Context, id int64) (*report.Document, error) {
-	text, err := documentText(ctx, s.db, id)
+	d, err := readDocument(ctx, s.db, id)
+	return d, problem(s.path, err)
+}
+
+func readDocument(ctx context.Context, q queryer, id int64) (*report.Document, error) {
+	text, err := documentText(ctx, q, id)
 	if err != nil {
-		return nil, problem(s.path, err)
+		return nil, err
 	}
 	d := &report.Document{}
 	if err := json.Unmarshal(text, d); err != nil {

@@ -1,7 +1,7 @@
 package store
 
 // Version is the version of the schema that this program writes, PRAGMA user_version of a store. docs/store.md describes it.
-const Version = 1
+const Version = 2
 
 // applicationID tells a store from other SQLite databases: "dbch".
 const applicationID = 0x64626368
@@ -152,5 +152,15 @@ CREATE TABLE costs (
 	name   TEXT NOT NULL,
 	value  REAL NOT NULL,
 	PRIMARY KEY (run_id, scope, name)
+) STRICT, WITHOUT ROWID;
+`
+
+// schema2 adds the texts of warnings, of which version 1 had the number only.
+const schema2 = `
+CREATE TABLE warnings (
+	run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+	number INTEGER NOT NULL,
+	text   TEXT NOT NULL,
+	PRIMARY KEY (run_id, number)
 ) STRICT, WITHOUT ROWID;
 `

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+)
+
+// maxFaults is how many faults Verify tells.
+const maxFaults = 100
+
+// Verify looks for damage: SQLite's integrity_check and foreign_key_check, and every document against its hash. It returns
+// the number of runs and a line for each fault, none in a store that is whole.
+func (s *Store) Verify(ctx context.Context) (runs int, faults []string, err error) {
+	if faults, err = s.texts(ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", maxFaults)); err != nil {
+		return 0, nil, problem(s.path, err)
+	}
+	if len(faults) == 1 && faults[0] == "ok" {
+		faults = nil
+	}
+	orphans, err := s.texts(ctx, "SELECT DISTINCT 'a row of ' || \"table\" || ' belongs to nothing in ' || parent FROM pragma_foreign_key_check")
+	if err != nil {
+		return 0, nil, problem(s.path, err)
+	}
+	faults = append(faults, orphans...)
+	ids, err := s.ids(ctx)
+	if err != nil {
+		return 0, nil, problem(s.path, err)
+	}
+	for _, id := range ids {
+		if len(faults) >= maxFaults {
+			break
+		}
+		if fault := s.checkDocument(ctx, id); fault != "" {
+			faults = append(faults, fmt.Sprintf("run %d: %s", id, fault))
+		}
+	}
+	return len(ids), faults, ctx.Err()
+}
+
+// checkDocument compares the document of a run with its hash; empty: it is whole.
+func (s *Store) checkDocument(ctx context.Context, id int64) string {
+	text, err := documentText(ctx, s.db, id)
+	if err != nil {
+		return "its document cannot be read: " + err.Error()
+	}
+	hash, err := hashOf(text)
+	if err != nil {
+		return "its document is no JSON: " + err.Error()
+	}
+	var want string
+	if err := s.db.QueryRowContext(ctx, "SELECT hash FROM runs WHERE id = ?", id).Scan(&want); err != nil {
+		return err.Error()
+	}
+	if hash != want {
+		return "its document is not the one that was recorded"
+	}
+	return ""
+}
+
+// texts returns the first column of a query.
+func (s *Store) texts(ctx context.Context, query string) ([]string, error) {
+	return column[string](ctx, s.db, query)
+}
+
+// ids are the numbers of all runs.
+func (s *Store) ids(ctx context.Context) ([]int64, error) {
+	return column[int64](ctx, s.db, "SELECT id FROM runs ORDER BY id")
+}
+
+// column returns the first column of a query.
+func column[T any](ctx context.Context, q interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}, query string,
+) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []T
+	for rows.Next() {
+		var v T
+		if err := rows.Scan(&v); err != nil {
+			return nil, fmt.Errorf("%s: %w", strings.Fields(query)[0], err)
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
