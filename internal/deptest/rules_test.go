@@ -53,6 +53,9 @@ var levels = map[string]struct {
 
 	"internal/store": {8, "finished runs in a file; knows documents, no command line"},
 
+	"internal/interleave": {8, "command lines of this program in rounds, as child processes; reads their documents"},
+	"internal/sample":     {9, "finished runs from anywhere as comparable samples; judges and prints nothing"},
+
 	"internal/sysbench": {9, "sysbench's command line and reports over the engine; records runs"},
 	"internal/demo":     {7, "a small comparison over the engine; knows no command line"},
 	"internal/cli":      {11, "our command line; hands over to sysbench's"},
@@ -106,6 +109,7 @@ var productModules = map[string]string{
 	"github.com/HdrHistogram/hdrhistogram-go": "latency histograms of bounded error",
 	"github.com/inconshreveable/mousetrap":    "of cobra, on Windows",
 	"github.com/klauspost/compress":           "zstd and fast zlib of the compressed protocol",
+	"github.com/google/shlex":                 "words of a command line in a text, as a shell reads them",
 	"github.com/spf13/cobra":                  "our own commands",
 	"github.com/spf13/pflag":                  "of cobra",
 	"gonum.org/v1/gonum":                      "Student's t and moments for intervals",

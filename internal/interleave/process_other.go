@@ -1,0 +1,13 @@
+//go:build !unix
+
+package interleave
+
+import (
+	"os"
+	"os/exec"
+)
+
+func apart(*exec.Cmd) (release func()) { return func() {} }
+
+// interrupt ends the child: other systems have no interrupt that reaches one process.
+func interrupt(p *os.Process) error { return p.Kill() }

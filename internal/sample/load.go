@@ -1,0 +1,253 @@
+package sample
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"deltabench/internal/report"
+	"deltabench/internal/store"
+)
+
+// maxDocuments is up to how many recorded runs their documents are read, with seconds and all options; beyond, the columns of the
+// runs are enough: a document takes a millisecond.
+const maxDocuments = 500
+
+// Source is where recorded runs are.
+type Source interface {
+	Runs(context.Context, store.Filter) ([]store.Run, error)
+	Document(context.Context, int64) (*report.Document, error)
+}
+
+// Loader finds runs by what users type.
+type Loader struct {
+	// Open opens the store; it is called when a word names recorded runs, once.
+	Open func() (Source, error)
+
+	store Source
+}
+
+var rangeWord = regexp.MustCompile(`^(\d+)(?:(?:-|\.\.)(\d+))?$`)
+
+// Load returns the runs of words: a run's number, a range of numbers (17-24), a tag (scenario=new), or a file, JSON or
+// text. A run that two words name is there once. Every word names at least one run, else the error says which does not.
+func (l *Loader) Load(ctx context.Context, words []string) ([]*Run, error) {
+	var runs []*Run
+	var stored []store.Run
+	seen := map[int64]bool{}
+	files := map[string]bool{}
+	for _, word := range words {
+		filter, recorded, err := filterOf(word)
+		if err != nil {
+			return nil, err
+		}
+		if !recorded {
+			if !files[word] {
+				files[word] = true
+				more, err := ReadFile(word)
+				if err != nil {
+					return nil, err
+				}
+				runs = append(runs, more...)
+			}
+			continue
+		}
+		found, err := l.find(ctx, word, filter)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range found {
+			if !seen[r.ID] {
+				seen[r.ID] = true
+				stored = append(stored, r)
+			}
+		}
+	}
+	for _, s := range stored {
+		run := fromStored(s)
+		if len(stored) <= maxDocuments {
+			d, err := l.store.Document(ctx, s.ID)
+			if err != nil {
+				return nil, err
+			}
+			run = FromDocument(run.Source, d)
+			run.ID = s.ID
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// filterOf says which recorded runs a word names; recorded is false for files.
+func filterOf(word string) (f store.Filter, recorded bool, err error) {
+	if m := rangeWord.FindStringSubmatch(word); m != nil {
+		first, err := strconv.ParseInt(m[1], 10, 64)
+		last := first
+		if err == nil && m[2] != "" {
+			last, err = strconv.ParseInt(m[2], 10, 64)
+		}
+		switch {
+		case err != nil:
+			return f, false, fmt.Errorf("%s: no run has so large a number; see 'deltabench runs list'", word)
+		case last < first:
+			return f, false, fmt.Errorf("%s: the range ends before it starts; write %d-%d", word, last, first)
+		case last-first >= 1e6:
+			return f, false, fmt.Errorf("%s: a range of more than a million runs", word)
+		}
+		for id := first; id <= last; id++ {
+			f.IDs = append(f.IDs, id)
+		}
+		return f, true, nil
+	}
+	key, value, isTag := strings.Cut(word, "=")
+	if isTag && !strings.ContainsAny(key, `/\.`) {
+		if _, err := os.Stat(word); err == nil { // a file of that very name; ./x=y says so without doubt
+			return f, false, nil
+		}
+		if key == "" || value == "" {
+			return f, false, fmt.Errorf("%s: a tag is written key=value, as in scenario=new", word)
+		}
+		return store.Filter{Tags: map[string]string{key: value}}, true, nil
+	}
+	return f, false, nil
+}
+
+func (l *Loader) find(ctx context.Context, word string, f store.Filter) ([]store.Run, error) {
+	if l.store == nil {
+		s, err := l.Open()
+		if err != nil {
+			return nil, err
+		}
+		l.store = s
+	}
+	found, err := l.store.Runs(ctx, f)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) > 0:
+		return found, nil
+	case f.Tags != nil:
+		return nil, fmt.Errorf("%s: no recorded run has this tag; see 'deltabench runs list'; tags are given with --tag=%s", word, word)
+	case len(f.IDs) > 1:
+		return nil, fmt.Errorf("%s: there are no recorded runs with these numbers; see 'deltabench runs list'", word)
+	}
+	return nil, fmt.Errorf("%s: there is no recorded run with this number; see 'deltabench runs list'", word)
+}
+
+// ReadFile returns the runs of a file: a JSON report, lines of 'deltabench runs export', or the text of sysbench's reports.
+func ReadFile(path string) ([]*Run, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && path == "-":
+			return nil, errors.New("-: standard input is not read; give a file")
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%s: there is no such file, and it is no run's number, range (17-24) or tag (key=value)", path)
+		}
+		return nil, plain(path, err)
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: it is a directory; name the files in it", path)
+	}
+	head, err := in.Peek(512)
+	if err != nil && err != io.EOF && len(head) == 0 {
+		return nil, plain(path, err)
+	}
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	if len(head) > 0 && (head[0] == '{' || head[0] == '[' && !bytes.HasPrefix(head, []byte("[ "))) {
+		return readJSON(path, in)
+	}
+	runs, err := ReadText(path, in)
+	if err != nil {
+		return nil, plain(path, err)
+	}
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%s: there is no report of sysbench or deltabench in it", path)
+	}
+	return runs, nil
+}
+
+// plain is an error of a file without Go's words around it.
+func plain(path string, err error) error {
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// jsonLine is a report, or a line of an export around one.
+type jsonLine struct {
+	Schema        string          `json:"schema"`
+	SchemaVersion int             `json:"schemaVersion"`
+	Document      json.RawMessage `json:"document"`
+}
+
+func readJSON(path string, in io.Reader) ([]*Run, error) {
+	var runs []*Run
+	dec := json.NewDecoder(in)
+	for n := 1; ; n++ {
+		var raw json.RawMessage
+		err := dec.Decode(&raw)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: not readable as JSON at byte %d: %w", path, dec.InputOffset(), jsonReason(err))
+		}
+		d, err := document(raw)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		runs = append(runs, FromDocument(fmt.Sprintf("%s, report %d", path, n), d))
+	}
+	if len(runs) == 1 {
+		runs[0].Source = path
+	}
+	return slices.Clip(runs), nil
+}
+
+func jsonReason(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("it ends in the middle of a document")
+	}
+	return err
+}
+
+// document reads a report, or that in a line of an export.
+func document(raw json.RawMessage) (*report.Document, error) {
+	var head jsonLine
+	if err := json.Unmarshal(raw, &head); err != nil {
+		return nil, errors.New("it is JSON, but no report of deltabench (--report=json) and no export of runs")
+	}
+	switch head.Schema {
+	case report.Kind:
+		if head.SchemaVersion > report.SchemaVersion {
+			return nil, fmt.Errorf("its report has version %d, and this program reads up to %d; use a newer deltabench", head.SchemaVersion, report.SchemaVersion)
+		}
+	case store.LineKind:
+		if head.SchemaVersion > store.LineVersion {
+			return nil, fmt.Errorf("its export has version %d, and this program reads up to %d; use a newer deltabench", head.SchemaVersion, store.LineVersion)
+		}
+		return document(head.Document)
+	default:
+		return nil, errors.New("it is JSON, but no report of deltabench (--report=json) and no export of runs")
+	}
+	d := &report.Document{}
+	if err := json.Unmarshal(raw, d); err != nil {
+		return nil, fmt.Errorf("its report cannot be read: %w", err)
+	}
+	return d, nil
+}
