@@ -98,8 +98,7 @@ func (d *demo) run(ctx context.Context) error {
 			return err
 		}
 	}
-	d.table()
-	return nil
+	return d.table()
 }
 
 func (d *demo) print(format string, args ...any) { fmt.Fprintf(d.Out, format, args...) }
@@ -251,75 +250,74 @@ func (f *firstError) ThreadError(_ int, _ engine.Phase, err error) {
 
 // row is a line of the result.
 type row struct {
-	threads        int
-	base, other    float64 // geometric means over rounds
-	paired         *compare.Paired
-	adjusted       float64
-	verdict        compare.Verdict
-	refusal        error
-	estimate, l, h float64
+	threads int
+	compare.Comparison
 }
 
 // table prints the result and what it is worth.
-func (d *demo) table() {
-	rows := d.rows()
+func (d *demo) table() error {
+	rows, notes, err := d.rows()
+	if err != nil {
+		return err
+	}
 	d.print("\n%s against %s (baseline), %s, %d rows in 1 table, %s\n\n", scenarios[1].name, scenarios[0].name, d.Test.Name(), d.Rows, d.Server.Name)
 	const changeHead = "change of events/s [95 % interval]"
 	d.print("%8s %14s %12s   %s\n", "threads", "prepared /s", "text /s", changeHead)
 	changes, wide := make([]string, len(rows)), 0
 	for i, r := range rows {
-		if r.refusal == nil {
-			changes[i] = fmt.Sprintf("%+7.1f %% [%+.1f, %+.1f]", r.estimate, r.l, r.h)
+		if r.HasInterval {
+			estimate, low, high := r.Percent()
+			changes[i] = fmt.Sprintf("%+7.1f %% [%+.1f, %+.1f]", estimate, low, high)
 			wide = max(wide, len(changes[i]))
 		}
 	}
 	for i, r := range rows {
-		d.print("%8d %14.0f %12.0f   ", r.threads, r.base, r.other)
-		if r.refusal != nil {
-			d.print("%s\n", r.refusal)
+		d.print("%8d %14.0f %12.0f   ", r.threads, r.Baseline, r.Value)
+		if !r.HasInterval {
+			d.print("%s\n", r.Reason)
 			continue
 		}
-		d.print("%-*s  n=%d  %s\n", wide, changes[i], r.paired.N, r.verdict)
+		d.print("%-*s  n=%d  %s\n", wide, changes[i], r.N, r.Verdict)
 	}
 	d.print("\n%s\n", conclusion(rows))
+	for _, note := range notes {
+		d.print("Note: %s.\n", note.Text)
+	}
 	d.print("\nHow to read it: each change is the geometric mean of the ratios within %d rounds; the interval is Student's t on\n", d.Rounds)
-	d.print("their logarithms. better/worse: beyond chance among all %d comparisons (Holm) and at least %g %%; equivalent: the whole\n", len(rows), d.Margin)
+	d.print("their logarithms. better/worse: beyond chance among all %d comparisons (%s) and at least %g %%; equivalent: the whole\n", len(rows), rows[0].Method, d.Margin)
 	d.print("interval is within ±%g %%; undecided: more rounds are needed.\n", d.Margin)
 	d.print("\nWhat it is not: a benchmark of MySQL. The server is embedded, for seeing and for tests; it was started once, so n\n")
 	d.print("says nothing about other starts; client and server shared this machine. It took %.0f s.\n", time.Since(d.begin).Seconds())
+	return nil
 }
 
-func (d *demo) rows() []row {
-	var rows []row
-	var p []float64
+// rows judges all numbers of threads together.
+func (d *demo) rows() ([]row, []compare.Warning, error) {
+	plan := compare.Plan{Metric: "events/s", Margin: d.Margin, Scenarios: len(scenarios), Rounds: d.Rounds}
+	var family []compare.Row
 	for _, threads := range d.Threads {
-		base, other := d.rates[cell{scenarios[0].name, threads}], d.rates[cell{scenarios[1].name, threads}]
-		r := row{threads: threads, base: compare.GeometricMean(base), other: compare.GeometricMean(other)}
-		r.paired, r.refusal = compare.NewPaired(base, other)
-		pv := 1.0
-		if r.refusal == nil {
-			pv = r.paired.P
+		r, err := compare.NewRow(scenarios[1].name, fmt.Sprint(threads), d.rates[cell{scenarios[0].name, threads}], d.rates[cell{scenarios[1].name, threads}])
+		if err != nil {
+			return nil, nil, err
 		}
-		p = append(p, pv)
-		rows = append(rows, r)
+		family = append(family, r)
 	}
-	for i, a := range compare.Holm(p) {
-		r := &rows[i]
-		if r.refusal == nil {
-			r.adjusted, r.verdict = a, r.paired.Judge(a, d.Margin)
-			r.estimate, r.l, r.h = r.paired.Percent()
-		}
+	all, err := plan.Judge(family)
+	if err != nil {
+		return nil, nil, err
 	}
-	return rows
+	rows := make([]row, len(all))
+	for i, c := range all {
+		rows[i] = row{d.Threads[i], c}
+	}
+	return rows, plan.Notes(all), nil
 }
 
 // conclusion is the answer in a sentence.
 func conclusion(rows []row) string {
-	var by [5][]string
+	by := map[compare.Verdict][]string{}
 	for _, r := range rows {
-		if r.refusal == nil {
-			by[r.verdict] = append(by[r.verdict], fmt.Sprint(r.threads))
-		}
+		by[r.Verdict] = append(by[r.Verdict], fmt.Sprint(r.threads))
 	}
 	var parts []string
 	for _, v := range []compare.Verdict{compare.Worse, compare.Better, compare.Equivalent, compare.Undecided, compare.Preliminary} {
