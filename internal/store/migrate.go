@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"deltabench/internal/report"
@@ -95,7 +96,11 @@ func (s *Store) step(ctx context.Context) (int, error) {
 		return version, err
 	}
 	if err := migrations[version](ctx, tx); err != nil {
-		return 0, fmt.Errorf("migrate from version %d: %w", version, err)
+		var known *Problem
+		if err = problem(s.path, err); !errors.As(err, &known) {
+			err = &Problem{Path: s.path, Reason: fmt.Sprintf("its version %d cannot be brought up to date: %s", version, err), Fix: elsewhere, Err: err}
+		}
+		return 0, err
 	}
 	version++
 	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version)); err != nil {

@@ -106,13 +106,9 @@ func deflate(text []byte) ([]byte, error) {
 func inflate(content []byte) ([]byte, error) {
 	r, err := zlib.NewReader(bytes.NewReader(content))
 	if err != nil {
-		return nil, fmt.Errorf("document of a run: %w", err)
+		return nil, err
 	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("document of a run: %w", err)
-	}
-	return text, nil
+	return io.ReadAll(r)
 }
 
 // Document returns the document of a run; ErrNoRun when there is no such run.
@@ -143,7 +139,11 @@ func documentText(ctx context.Context, q queryer, id int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return inflate(content)
+	text, err := inflate(content)
+	if err != nil {
+		err = fmt.Errorf("document of run %d: %w", id, err)
+	}
+	return text, err
 }
 
 // ErrNoRun says that a store has no run of that number.

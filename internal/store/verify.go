@@ -33,7 +33,7 @@ func (s *Store) Verify(ctx context.Context) (runs int, faults []string, err erro
 			break
 		}
 		if fault := s.checkDocument(ctx, id); fault != "" {
-			faults = append(faults, fmt.Sprintf("run %d: %s", id, fault))
+			faults = append(faults, fault)
 		}
 	}
 	return len(ids), faults, ctx.Err()
@@ -43,18 +43,18 @@ func (s *Store) Verify(ctx context.Context) (runs int, faults []string, err erro
 func (s *Store) checkDocument(ctx context.Context, id int64) string {
 	text, err := documentText(ctx, s.db, id)
 	if err != nil {
-		return "its document cannot be read: " + err.Error()
+		return err.Error()
 	}
 	hash, err := hashOf(text)
 	if err != nil {
-		return "its document is no JSON: " + err.Error()
+		return fmt.Sprintf("document of run %d: %s", id, err)
 	}
 	var want string
 	if err := s.db.QueryRowContext(ctx, "SELECT hash FROM runs WHERE id = ?", id).Scan(&want); err != nil {
 		return err.Error()
 	}
 	if hash != want {
-		return "its document is not the one that was recorded"
+		return fmt.Sprintf("document of run %d: it is not the one that was recorded", id)
 	}
 	return ""
 }

@@ -1,0 +1,7 @@
+//go:build race
+
+package store
+
+// slowness is by how much limits of time and memory are raised: under the race detector SQLite, which is Go here, takes ten
+// times as long, and memory has shadows.
+const slowness = 10

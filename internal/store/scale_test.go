@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// many is a number of runs for which lists must stay quick and small.
+const many = 10_000
+
+// Limits for many runs; `go test -bench` tells what it really takes. Under the race detector everything takes many times more.
+const (
+	listLimit   = 2 * time.Second
+	memoryLimit = 200 << 20 // bytes of resident memory
+)
+
+// multiplied makes a store of many runs: one is recorded, the database copies its rows.
+func multiplied(tb testing.TB) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "runs.db")
+	s := open(tb, path)
+	record(tb, s, Recorded{Document: document(1), Tags: map[string]string{"scenario": "new", "round": "1"}})
+	columns := `hash, recorded_at, started_at, note, tool_version, called_as, workload, sql, threads, tables, table_size, layout, transport,
+		server_version, server_address, options_hash, end_reason, end_error, exit_code, elapsed_seconds, measured_seconds, events, queries, reads,
+		writes, others, errors, reconnects, restarts, tps, qps, latency_mean_ns, latency_p95_ns, client_cpu_seconds, client_limit, warnings`
+	numbers := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", many)
+	for _, query := range []string{
+		"INSERT INTO runs (id, uuid, " + columns + ") " + numbers + "SELECT i, 'copy ' || i, " + columns + " FROM runs, n WHERE id = 1",
+		"INSERT INTO documents (run_id, bytes, content) " + numbers + "SELECT i, bytes, content FROM documents, n WHERE run_id = 1",
+		"INSERT INTO tags (run_id, key, value) " + numbers + "SELECT i, key, value FROM tags, n WHERE run_id = 1",
+	} {
+		if _, err := s.db.Exec(query); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	s.Close()
+	return path
+}
+
+func TestManyRuns(t *testing.T) {
+	path := multiplied(t)
+	s, err := Open(t.Context(), path, ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	begin := time.Now()
+	runs, err := s.Runs(t.Context(), Filter{Tags: map[string]string{"scenario": "new"}})
+	took := time.Since(begin)
+	if err != nil || len(runs) != many || runs[many-1].Tags["round"] != "1" || runs[many-1].P95Ns != 2_000_000 {
+		t.Fatalf("%d runs, %v", len(runs), err)
+	}
+	t.Logf("%d runs in %v", len(runs), took)
+	if limit := listLimit * slowness; took > limit {
+		t.Errorf("%v, want at most %v", took, limit)
+	}
+	// A process of its own, so that the memory is that of the list.
+	p, out := process(t, "list", path)
+	if !out.Scan() {
+		t.Fatal("the process says nothing")
+	}
+	var n int
+	var memory int64
+	if _, err := fmt.Sscanf(out.Text(), "%d runs %d", &n, &memory); err != nil || n != many {
+		t.Fatalf("%q: %v", out.Text(), err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+	t.Logf("%d MB", memory>>20)
+	if limit := int64(memoryLimit * slowness); memory > limit {
+		t.Errorf("%d bytes of memory, want at most %d", memory, limit)
+	}
+}
+
+func BenchmarkRuns10000(b *testing.B) {
+	s := open(b, multiplied(b))
+	for b.Loop() {
+		if runs, err := s.Runs(context.Background(), Filter{}); err != nil || len(runs) != many {
+			b.Fatal(len(runs), err)
+		}
+	}
+}
+
+// BenchmarkRecord is what a run pays: open, insert, close. The document has a second's interval for every second of the run.
+func BenchmarkRecord(b *testing.B) {
+	for _, seconds := range []int{10, 600} {
+		b.Run(fmt.Sprintf("seconds=%d", seconds), func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "runs.db")
+			d := document(1)
+			for len(d.Intervals) < seconds {
+				d.Intervals = append(d.Intervals, d.Intervals[0])
+			}
+			for i := range 70 {
+				d.Options[fmt.Sprint("option_", i)] = i
+			}
+			size := len(encoded(b, d))
+			for b.Loop() {
+				s, err := Open(context.Background(), path, ReadWrite)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := s.Record(context.Background(), Recorded{Document: d}); err != nil {
+					b.Fatal(err)
+				}
+				s.Close()
+			}
+			b.ReportMetric(float64(size), "document-bytes")
+		})
+	}
+}
