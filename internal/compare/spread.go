@@ -33,8 +33,8 @@ func (s Spread) Text(what string) string {
 	if !s.Flagged {
 		return ""
 	}
-	return fmt.Sprintf("%s differs: %.2f times the baseline's [%.2f, %.2f] (99 %%, n = %d, p = %s)",
-		what, math.Exp(s.Mean), math.Exp(s.Mean-s.Half), math.Exp(s.Mean+s.Half), s.N, formatP(s.P))
+	return fmt.Sprintf("%s differs: %.2f times the baseline's [%.2f, %.2f] (99 %%, n = %d, p %s)",
+		what, math.Exp(s.Mean), math.Exp(s.Mean-s.Half), math.Exp(s.Mean+s.Half), s.N, equalsP(s.P))
 }
 
 // logRatio is ln(scenario) - ln(baseline), NaN where one is missing, infinite where one is not positive and so has no logarithm.

@@ -415,7 +415,7 @@ func (f *studyFamily) verdict(c *Comparison, t Paired, mu float64) {
 	case Preliminary:
 		c.Reason = fmt.Sprintf("preliminary: %s after %d rounds; a verdict needs 5.", interval(t.Percent()), t.N)
 		if fc := c.Forecast; fc != nil {
-			c.Reason += fmt.Sprintf(" About %d rounds for ±%g %% (between %d and %d)", fc.About, fc.Target, fc.Low, fc.High)
+			c.Reason += fmt.Sprintf(" About %d rounds for ±%.3g %% (between %d and %d)", fc.About, fc.Target, fc.Low, fc.High)
 		}
 	case Undecided:
 		c.Reason = undecidedReason(c.Estimate, c.Low, c.High, c.Adjusted, p.Level, mu, c.K, func() string {

@@ -69,20 +69,20 @@ func undecidedReason(m, low, high, adjusted, level, mu float64, k int, needed fu
 	excludes := low > 0 || high < 0
 	switch {
 	case excludes && adjusted > level:
-		return fmt.Sprintf("not beyond chance among %d comparisons (adjusted p = %s)", k, formatP(adjusted))
+		return fmt.Sprintf("not beyond chance among %d comparisons (adjusted p %s)", k, equalsP(adjusted))
 	case excludes && math.Abs(m) < mu:
 		return "a change, but not shown to matter: within or across the margin"
 	}
 	return needed()
 }
 
-// formatP prints a p value with two significant digits, and no more zeros than are read.
-func formatP(p float64) string {
+// equalsP prints a p value with two significant digits and the sign before it: "= 0.023", "< 0.0001".
+func equalsP(p float64) string {
 	switch {
 	case p >= 0.995:
-		return "1"
+		return "= 1"
 	case p < 0.0001:
 		return "< 0.0001"
 	}
-	return fmt.Sprintf("%.2g", p)
+	return fmt.Sprintf("= %.2g", p)
 }
