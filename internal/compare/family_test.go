@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -133,6 +134,16 @@ func TestMethodComesFromThePlan(t *testing.T) {
 		if got := c.plan.Adjust(rows, scenario).Method; got != c.want {
 			t.Errorf("%+v: %v, want %v", c, got, c.want)
 		}
+	}
+	if f := (Plan{}).Adjust(nil, nil); len(f.Adjusted) != 0 {
+		t.Errorf("%v of no rows", f)
+	}
+	var words []string
+	for m := Alone; m <= MaxTMethod; m++ {
+		words = append(words, m.String())
+	}
+	if got := strings.Join(words, ", "); got != "not adjusted: one comparison, Holm, step-down sign-flip maximum" {
+		t.Errorf("methods %q", got)
 	}
 	rows, scenario := noise(1, 2, 4, 9)
 	rows[5][3] = math.NaN()

@@ -36,7 +36,7 @@ type Plan struct {
 	Margin    float64   // change that matters, percent; 0: DefaultMargin, or DefaultTailMargin of a tail
 	Better    Direction // of the metric
 	Scenarios int       // with the baseline, without its A/A copy; 0: what the rows have
-	Rounds    int       // planned; 0: those that there are
+	Rounds    int       // planned, the most with a stopping rule; 0: those that there are. With more, the study was extended and is judged at 0.01
 	Level     float64   // 1 - confidence; 0: 0.05. Stopping.Level after a stopping rule
 	Target    float64   // half-width in percent that forecasts aim at; 0: 1
 	Grid      float64   // smallest step of the values in logarithms (PercentileGrid for sysbench's percentiles); 0: none. No interval is narrower
@@ -63,6 +63,19 @@ func (p Plan) withDefaults() Plan {
 	}
 	if p.Target == 0 {
 		p.Target = DefaultTarget
+	}
+	return p
+}
+
+// extended says whether a study has more rounds than were planned for it; of a study that was to stop by itself, Rounds are the most.
+func (p Plan) extended(rounds int) bool { return p.Rounds > 0 && rounds > p.Rounds }
+
+// forRounds returns the plan as it is used for that many rounds: whoever extends a study because its result was not clear has looked
+// twice, which is the rule "until decided" and costs its level.
+func (p Plan) forRounds(rounds int) Plan {
+	p = p.withDefaults()
+	if p.extended(rounds) {
+		p.Level = min(p.Level, settledLevel)
 	}
 	return p
 }

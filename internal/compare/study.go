@@ -111,6 +111,7 @@ const (
 	WarnNotInterleaved = "not-interleaved" // unpaired
 	WarnSecondary      = "secondary"       // not the primary metric
 	WarnStopping       = "stopping"        // intervals are those of a stopping rule
+	WarnExtended       = "extended"        // more rounds than were planned
 )
 
 // Comparison is what may be said of one row.
@@ -165,7 +166,9 @@ func (p Plan) Judge(rows []Row) ([]Comparison, error) {
 	if err := validateRows(rows); err != nil {
 		return nil, err
 	}
-	p = p.withDefaults()
+	if len(rows) > 0 {
+		p = p.forRounds(len(rows[0].Logs))
+	}
 	out := make([]Comparison, len(rows))
 	for _, aa := range []bool{false, true} {
 		var members []int
@@ -467,7 +470,7 @@ func (p Plan) Notes(cs []Comparison) []Warning {
 	var w []Warning
 	var detectable []float64
 	n, k := math.MaxInt, 0
-	apart, unpaired := false, false
+	apart, unpaired, extended := false, false, false
 	for i := range cs {
 		c := &cs[i]
 		switch {
@@ -476,9 +479,10 @@ func (p Plan) Notes(cs []Comparison) []Warning {
 			continue
 		case c.SDC > 0:
 			detectable = append(detectable, c.SDC)
+			n, k = min(n, c.N), max(k, c.K)
 		}
 		unpaired = unpaired || c.Unpaired
-		n, k = min(n, c.N), max(k, c.K)
+		extended = extended || !c.Unpaired && p.extended(c.Of)
 	}
 	if apart {
 		w = append(w, Warning{WarnToldApart, toldApart})
@@ -493,12 +497,14 @@ func (p Plan) Notes(cs []Comparison) []Warning {
 	if p.Starts == SameStart {
 		w = append(w, Warning{WarnSameStart, "one server start: says nothing about other starts"})
 	}
-	if !unpaired && n < minMaxTRounds && k > 1 && len(detectable) > 0 {
+	if !unpaired && n < minMaxTRounds && k > 1 {
 		slices.Sort(detectable)
 		w = append(w, Warning{WarnFewRounds, fmt.Sprintf("%d rounds and %d comparisons: only changes above about %.1f %% can be told from chance; 8 or more rounds allow the stronger test",
 			n, k, medianOfSorted(detectable))})
 	}
-	if p.Level == preciseLevel || p.Level == settledLevel {
+	if extended {
+		w = append(w, Warning{WarnExtended, fmt.Sprintf("more rounds than the %d that were planned: judged as a study that runs until it is decided, with 99 %% intervals and 0.01 in place of 0.05", p.Rounds)})
+	} else if p.Level == preciseLevel || p.Level == settledLevel {
 		w = append(w, Warning{WarnStopping, fmt.Sprintf("intervals: 95 %% after a stopping rule (computed as %g %%), and %g in place of 0.05", 100*(1-p.Level), p.Level)})
 	}
 	if p.Secondary {

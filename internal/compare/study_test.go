@@ -129,17 +129,6 @@ func TestReasonsOfUndecided(t *testing.T) {
 	if want := fmt.Sprintf("needs about %d rounds in all", RoundsForEquivalence(p.SD, logarithm(2), 0.05)); c.Verdict != Undecided || c.Reason != want {
 		t.Errorf("%v, %q; want undecided, %q", c.Verdict, c.Reason, want)
 	}
-	// As many as equivalence takes were run, but the estimate is near the margin: more than there are.
-	near := []float64{0.022, 0.012, 0.02, 0.009, 0.031, 0.019, 0.021, 0.016, 0.003, 0.037}
-	for i := range near {
-		near[i] = (near[i]-0.019)*2.2 + 0.0185
-	}
-	near[0] -= 0.06
-	c = judgeOne(t, Plan{}, near)
-	var rounds int
-	if _, err := fmt.Sscanf(c.Reason, "needs about %d rounds in all", &rounds); err != nil || rounds <= 10 {
-		t.Errorf("%v [%g, %g], %q; want a number of rounds above 10", c.Verdict, c.Low, c.High, c.Reason)
-	}
 	// Steps of the values that are as wide as the margin cannot be made up for by rounds.
 	c = judgeOne(t, Plan{Grid: PercentileGrid, Margin: 1}, []float64{0.0182, 0, 0, -0.0182, 0, 0})
 	if want := "the values have steps of 1.84 %: too coarse for a margin of 1 %"; c.Verdict != Undecided || c.Reason != want {
@@ -156,6 +145,49 @@ func TestReasonsOfUndecided(t *testing.T) {
 	c = sentence(t, Plan{}, rows...)
 	if !strings.HasPrefix(c.Reason, "not beyond chance among 20 comparisons (adjusted p = ") && !(c.Low < 0 && c.High > 0) {
 		t.Errorf("%v [%g, %g], %q", c.Verdict, c.Low, c.High, c.Reason)
+	}
+}
+
+// Where equivalence would take no more rounds than there are, those count that the present estimate takes.
+func TestNeededRounds(t *testing.T) {
+	t.Parallel()
+	mu := logarithm(2)
+	for name, c := range map[string]struct {
+		p    Paired
+		f    *Forecast
+		want int
+	}{
+		"for equivalence":               {Paired{N: 5, Mean: 0, SD: 0.015, Level: 0.05}, nil, 9},
+		"with the pooled noise":         {Paired{N: 5, Mean: 0, SD: 0.015, Level: 0.05}, &Forecast{SD: 0.02}, 13},
+		"estimate within the margin":    {Paired{N: 9, Mean: mu - 0.005, SD: 0.015, Level: 0.05}, nil, 38},
+		"estimate beyond the margin":    {Paired{N: 9, Mean: -0.03, SD: 0.05, Level: 0.05}, &Forecast{SD: 0.001}, 14},
+		"more than there are, at least": {Paired{N: 9, Mean: 0.03, SD: 0.015, Level: 0.05}, nil, 10},
+		"estimate at the margin":        {Paired{N: 9, Mean: mu, SD: 0.015, Level: 0.05}, nil, 10},
+	} {
+		if got := neededRounds(c.p, c.f, mu); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// A study that was extended has been looked at twice.
+func TestExtendedStudies(t *testing.T) {
+	t.Parallel()
+	row := Row{Scenario: "new", Name: "cell", Logs: logsE1(t, 8)}
+	for planned, want := range map[int]float64{0: 0.05, 8: 0.05, 10: 0.05, 7: 0.01} {
+		plan := Plan{Rounds: planned}
+		all, err := plan.Judge([]Row{row})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := NewPaired(row.Logs, want)
+		if c := all[0]; c.Level != want || !near(c.High, p.Mean+p.Half, 1e-12) {
+			t.Errorf("%d planned: level %g, up to %g; want %g, %g", planned, c.Level, c.High, want, p.Mean+p.Half)
+		}
+		notes := plan.Notes(all)
+		if extended := want == 0.01; extended != (len(notes) == 1 && notes[0].Code == WarnExtended && strings.HasPrefix(notes[0].Text, "more rounds than the 7 that were planned: ")) {
+			t.Errorf("%d planned: notes %v", planned, notes)
+		}
 	}
 }
 

@@ -28,7 +28,7 @@ type Welch struct {
 // drift between the sides, which nothing in the data can show: with drift, identical systems are called different in 12 to 100 % of simulated studies.
 func NewWelch(baseline, scenario []float64, level float64) (Welch, error) {
 	if len(baseline) < minUnpaired || len(scenario) < minUnpaired {
-		return Welch{}, fmt.Errorf("%d runs of the baseline and %d of the scenario: without pairs, an interval needs %d a side", len(baseline), len(scenario), minUnpaired)
+		return Welch{}, fmt.Errorf("%d and %d runs: without pairs, an interval needs %d a side", len(baseline), len(scenario), minUnpaired)
 	}
 	a, b := logsOf(baseline), logsOf(scenario)
 	ma, sa := stat.MeanStdDev(a, nil)

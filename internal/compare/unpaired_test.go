@@ -79,13 +79,13 @@ func TestUnpairedIsRefused(t *testing.T) {
 		n, of   int
 		want    string
 	}{
-		"few runs": {Plan{}, Row{Baseline: five, Values: five[:4]}, RefusedFewRuns, 4, 4, "5 runs of the baseline and 4 of the scenario: without pairs, an interval needs 5 a side"},
-		"one run":  {Plan{}, Row{Baseline: five[:1], Values: five[:1]}, RefusedFewRuns, 1, 1, "1 runs of the baseline and 1 of the scenario: without pairs, an interval needs 5 a side"},
+		"few runs": {Plan{}, Row{Baseline: five, Values: five[:4]}, RefusedFewRuns, 4, 4, "5 and 4 runs: without pairs, an interval needs 5 a side"},
+		"one run":  {Plan{}, Row{Baseline: five[:1], Values: five[:1]}, RefusedFewRuns, 1, 1, "1 and 1 runs: without pairs, an interval needs 5 a side"},
 		"failed runs": {
 			Plan{},
 			Row{Baseline: five, Values: []float64{1, nan, 2, 3, 4}},
 			RefusedFewRuns, 4, 5,
-			"5 runs of the baseline and 4 of the scenario: without pairs, an interval needs 5 a side",
+			"5 and 4 runs: without pairs, an interval needs 5 a side",
 		},
 		"no run":     {Plan{}, Row{Baseline: five}, RefusedNoRound, 0, 0, "a side has no run: no comparison"},
 		"fixed":      {Plan{}, Row{Baseline: []float64{5, 5, 5, 5, 5}, Values: []float64{6, 6, 6, 6, 6}}, RefusedFixed, 5, 5, ErrNoSpread.Error()},
