@@ -508,7 +508,11 @@ func (p Plan) Notes(cs []Comparison) []Warning {
 		w = append(w, Warning{WarnStopping, fmt.Sprintf("intervals: 95 %% after a stopping rule (computed as %g %%), and %g in place of 0.05", 100*(1-p.Level), p.Level)})
 	}
 	if p.Secondary {
-		w = append(w, Warning{WarnSecondary, "secondary metric: its false claims are counted apart from those of the primary one"})
+		what := "secondary metric"
+		if p.Metric != "" {
+			what += " (" + p.Metric + ")"
+		}
+		w = append(w, Warning{WarnSecondary, what + ": its false claims are counted apart from those of the primary one"})
 	}
 	return w
 }

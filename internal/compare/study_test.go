@@ -200,6 +200,7 @@ func TestNotes(t *testing.T) {
 		"5 rounds and 2 comparisons: only changes above about 2.2 % can be told from chance; 8 or more rounds allow the stronger test": {},
 		"intervals: 95 % after a stopping rule (computed as 97 %), and 0.03 in place of 0.05":                                          {Level: 0.03},
 		"secondary metric: its false claims are counted apart from those of the primary one":                                           {Secondary: true},
+		"secondary metric (p99): its false claims are counted apart from those of the primary one":                                     {Secondary: true, Metric: "p99"},
 	} {
 		all, err := p.Judge(rows)
 		if err != nil {
