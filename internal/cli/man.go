@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"deltabench/internal/option"
+	"deltabench/internal/store"
 	"deltabench/internal/sysbench"
 	"deltabench/internal/workload"
 )
@@ -102,6 +103,8 @@ func manPage(cmds []*cobra.Command, groups []sysbench.OptionGroup, tests []workl
 	}
 	p.section("Environment")
 	p.item("MYSQL_PWD", "The password, when no option gives one.")
+	p.item(store.PathVariable, "The file of the store that runs are recorded in; none: they are not.")
+	p.item("XDG_DATA_HOME", "Without DELTABENCH_STORE the store is deltabench/runs.db there; else below ~/.local/share.")
 	p.section("See also")
 	p.text("sysbench(1), mysql(1), mariadb(1)")
 	return p.Bytes()

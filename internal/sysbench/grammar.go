@@ -72,7 +72,7 @@ func (s *session) main(ctx context.Context) int {
 		return s.refuse(err)
 	}
 	if s.set.Bool("help") {
-		s.write(appendHelp(nil, s.env.Face, s.tables, s.env.Tests))
+		s.write(appendHelp(nil, s.env, s.tables))
 		return ExitOK
 	}
 	if s.set.Bool("version") {

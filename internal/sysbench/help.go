@@ -3,17 +3,17 @@ package sysbench
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"deltabench/internal/option"
-	"deltabench/internal/workload"
 )
 
 // notYet marks what is known by name only.
 const notYet = " (not in this version)"
 
 // appendHelp appends the help of all options (specification 1.5). Its sections are greppable interfaces.
-func appendHelp(dst []byte, face Face, t optionTables, tests []workload.Test) []byte {
-	prog := face.program()
+func appendHelp(dst []byte, env Env, t optionTables) []byte {
+	face, prog := env.Face, env.Face.program()
 	dst = fmt.Appendf(dst, "Usage:\n  %s [options]... [testname] [command]\n\n", prog)
 	dst = append(dst, "Commands implemented by most tests: prepare run cleanup help\n\n"...)
 	dst = append(dst, "General options:\n"...)
@@ -48,14 +48,15 @@ func appendHelp(dst []byte, face Face, t optionTables, tests []workload.Test) []
 	}
 	if face == FaceDeltabench {
 		dst = append(dst, "\nBundled SQL tests:\n"...)
-		for _, test := range tests {
+		for _, test := range env.Tests {
 			if test.SQL() {
 				dst = fmt.Appendf(dst, "  %s\n", test.Name())
 			}
 		}
 		dst = fmt.Appendf(dst, "\nThe OLTP test of sysbench 0.4 is called by --test=oltp; see '%s --test=oltp help'.\n", prog)
-		dst = append(dst, "\nCommands of deltabench itself, as the first word: demo, explain, script, server, schema, version, completion, man.\n"+
-			"See 'deltabench help' for what they do.\n"...)
+		if len(env.Commands) > 0 {
+			dst = fmt.Appendf(dst, "\nCommands of deltabench itself, as the first word: %s.\nSee 'deltabench help' for what they do.\n", strings.Join(env.Commands, ", "))
+		}
 	}
 	return fmt.Appendf(dst, "\nSee '%s <testname> help' for a list of options for each test.\n\n", prog)
 }
