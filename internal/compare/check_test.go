@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -103,6 +104,12 @@ func TestCheckDisagrees(t *testing.T) {
 	}
 	if c.Outlier == nil || c.Outlier.Round != 12 {
 		t.Errorf("outlier %+v, want round 12", c.Outlier)
+	}
+	// The same verdict, but not the same place.
+	with := Comparison{Low: 0.04, High: 0.05, Verdict: Better, Adjusted: 0.001, Level: 0.05}
+	with.addCheck(&Check{Estimate: 0.051, Low: 0.045, High: 0.06}, HigherIsBetter, logarithm(2))
+	if with.Check.Agrees || !strings.Contains(warning(with, WarnCheck), "has its estimate outside the interval") {
+		t.Errorf("check %+v, warning %q; want that its estimate is outside", with.Check, warning(with, WarnCheck))
 	}
 	if w := warning(judgeOne(t, Plan{}, logsE1(t, 8)), WarnCheck); w != "" {
 		t.Errorf("warning %q where both agree", w)

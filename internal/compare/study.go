@@ -290,7 +290,7 @@ func (f *studyFamily) judge(i int) Comparison {
 	c.Forecast = f.forecast(i, t)
 	f.verdict(&c, t, mu)
 	if check, ok := NewCheck(r.Logs, p.Level); ok {
-		c.addCheck(&check, t, p.Better, mu)
+		c.addCheck(&check, p.Better, mu)
 	}
 	if c.Outlier = FindOutlier(r.Logs, p.Level); c.Outlier != nil {
 		c.warn(WarnOutlier, c.Outlier.text(t))
@@ -449,7 +449,7 @@ func neededRounds(t Paired, f *Forecast, mu float64) int {
 }
 
 // addCheck sets the check line and says where it disagrees.
-func (c *Comparison) addCheck(check *Check, t Paired, better Direction, mu float64) {
+func (c *Comparison) addCheck(check *Check, better Direction, mu float64) {
 	check.Verdict = verdict(check.Estimate, check.Low, check.High, c.Adjusted, c.Level, mu, better)
 	outside := check.Estimate < c.Low || check.Estimate > c.High
 	check.Agrees = check.Verdict == c.Verdict && !outside

@@ -136,15 +136,12 @@ func TestReasonsOfUndecided(t *testing.T) {
 	}
 	rows := make([]Row, 20)
 	for i := range rows {
-		logs := slices.Clone(wide)
-		for j := range logs {
-			logs[j] += 0.04 * float64(1-min(i, 1))
-		}
-		rows[i] = Row{Scenario: "new", Name: fmt.Sprint(i), Logs: logs[:6]}
+		rows[i] = Row{Scenario: "new", Name: fmt.Sprint(i), Logs: wide[:7]}
 	}
+	rows[0].Logs = []float64{0.03, 0.05, 0.02, 0.06, 0.03, 0.01, 0.07}
 	c = sentence(t, Plan{}, rows...)
-	if !strings.HasPrefix(c.Reason, "not beyond chance among 20 comparisons (adjusted p = ") && !(c.Low < 0 && c.High > 0) {
-		t.Errorf("%v [%g, %g], %q", c.Verdict, c.Low, c.High, c.Reason)
+	if want := "not beyond chance among 20 comparisons (adjusted p = 0.07)"; c.Verdict != Undecided || c.Reason != want || c.Low < 0 {
+		t.Errorf("%v [%g, %g], %q; want undecided, %q", c.Verdict, c.Low, c.High, c.Reason, want)
 	}
 }
 
@@ -254,6 +251,30 @@ func TestSDCOfTheMethod(t *testing.T) {
 		holm := percent(DetectableChange(p.SD, p.N, CriticalT(0.05, 24, 9), logarithm(0.01)))
 		if c.Method != MaxTMethod || !near(c.SDC, want, 1e-9) || c.SDC >= holm {
 			t.Errorf("row %d: %v, SDC %.4f %%, want %.4f, and less than Holm's %.4f", i, c.Method, c.SDC, want, holm)
+		}
+	}
+}
+
+// Where two values in turns are all there is, some pattern of signs is always as far out: what could be detected is not known.
+func TestUnknownSDC(t *testing.T) {
+	t.Parallel()
+	logs, scenario := noise(6, 5, 4, 8)
+	var rows []Row
+	for i := range logs {
+		if scenario[i] == 0 {
+			for r := range logs[i] {
+				logs[i][r] = 0.01 + 0.02*float64(r>>(i%3)&1)
+			}
+		}
+		rows = append(rows, Row{Scenario: fmt.Sprint(scenario[i]), Name: fmt.Sprint(i % 4), Logs: logs[i]})
+	}
+	all, err := Plan{}.Judge(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range all {
+		if known := c.SDC > 0; known == (scenario[i] == 0) || math.IsInf(c.SDC, 0) {
+			t.Errorf("row %d: SDC %g", i, c.SDC)
 		}
 	}
 }
