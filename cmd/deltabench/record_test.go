@@ -154,7 +154,7 @@ func TestEndsAreRecorded(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "runs.db")
 	p := startWith(t, time.Minute, storeAt(path), "deltabench", "cpu", "--time=30", "run")
-	p.waitFor(t, "Threads started!", 1)
+	waitFor(t, "start of the threads", func() bool { return strings.Contains(p.out.String(), "Threads started!") })
 	if err := p.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

@@ -65,8 +65,14 @@ func listRuns(w io.Writer, runs []store.Run) error {
 	return err
 }
 
-// millis is a duration in ns as milliseconds.
-func millis(ns float64) string { return strconv.FormatFloat(ns/1e6, 'f', 3, 64) }
+// millis is a duration in ns as milliseconds, with more places where three say nothing.
+func millis(ns float64) string {
+	places := 3
+	if ns < 10_000 {
+		places = 5
+	}
+	return strconv.FormatFloat(ns/1e6, 'f', places, 64)
+}
 
 // tagText is the tags in the order of their keys.
 func tagText(tags map[string]string) string {
