@@ -43,8 +43,8 @@ func problem(path string, err error) error {
 	switch {
 	case errors.As(err, &db):
 		p.Reason, p.Fix = reasonOf(db.Code())
-		if p.Reason == "" {
-			p.Reason = db.Error()
+		if p.Reason == "" { // of the data, not of the file
+			return err
 		}
 	case errors.As(err, &file):
 		p.Reason, p.Fix = file.Err.Error(), elsewhere

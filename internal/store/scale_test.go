@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"deltabench/internal/report"
 )
 
 // many is a number of runs for which lists must stay quick and small.
@@ -75,6 +77,51 @@ func TestManyRuns(t *testing.T) {
 	}
 }
 
+// TestRecordIsCheap holds the recording of a run of ten seconds to a hundredth of the CPU time of a client that keeps one CPU
+// busy. BenchmarkRecord tells what it really takes.
+func TestRecordIsCheap(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.db")
+	least := time.Hour
+	for range 5 {
+		d := tenSeconds()
+		begin := time.Now()
+		recordOnce(t, path, d)
+		least = min(least, time.Since(begin))
+	}
+	t.Logf("%v", least)
+	if limit := 100 * time.Millisecond * slowness; least > limit {
+		t.Errorf("%v, want at most %v", least, limit)
+	}
+}
+
+// tenSeconds is the document of a run of ten seconds, with as many options as an SQL test has.
+func tenSeconds() *report.Document {
+	d := document(1)
+	lengthen(d, 10)
+	for i := range 80 {
+		d.Options[fmt.Sprint("option_", i)] = i
+	}
+	return d
+}
+
+// lengthen gives a document an interval for every second.
+func lengthen(d *report.Document, seconds int) {
+	for len(d.Intervals) < seconds {
+		d.Intervals = append(d.Intervals, d.Intervals[0])
+	}
+}
+
+// recordOnce does what a run does.
+func recordOnce(tb testing.TB, path string, d *report.Document) {
+	tb.Helper()
+	s, err := Open(context.Background(), path, ReadWrite)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	record(tb, s, Recorded{Document: d})
+	s.Close()
+}
+
 func BenchmarkRuns10000(b *testing.B) {
 	s := open(b, multiplied(b))
 	for b.Loop() {
@@ -89,23 +136,11 @@ func BenchmarkRecord(b *testing.B) {
 	for _, seconds := range []int{10, 600} {
 		b.Run(fmt.Sprintf("seconds=%d", seconds), func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "runs.db")
-			d := document(1)
-			for len(d.Intervals) < seconds {
-				d.Intervals = append(d.Intervals, d.Intervals[0])
-			}
-			for i := range 70 {
-				d.Options[fmt.Sprint("option_", i)] = i
-			}
+			d := tenSeconds()
+			lengthen(d, seconds)
 			size := len(encoded(b, d))
 			for b.Loop() {
-				s, err := Open(context.Background(), path, ReadWrite)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := s.Record(context.Background(), Recorded{Document: d}); err != nil {
-					b.Fatal(err)
-				}
-				s.Close()
+				recordOnce(b, path, d)
 			}
 			b.ReportMetric(float64(size), "document-bytes")
 		})

@@ -107,13 +107,14 @@ func TestImportErrors(t *testing.T) {
 		`[1]`:              "value 2 of the input: it is neither a run",
 		`hello`:            "value 2 of the input: invalid character 'h'",
 		good[:len(good)/2]: "value 2 of the input: the input ends in the middle of it",
-		`{"schema":"deltabench/run","schemaVersion":9,"uuid":"x","document":{}}`: "value 2 of the input: it is a deltabench/run of version 9, and this deltabench knows versions up to 1",
-		`{"schema":"deltabench/run","schemaVersion":1,"document":{}}`:            "value 2 of the input: it is a deltabench/run without uuid or document",
-		`{"schema":"deltabench/run","schemaVersion":1,"uuid":"x","document":{}}`: "value 2 of the input: its document is no deltabench/report",
-		replaced(`"schemaVersion":1`, `"schemaVersion":4`):                       "value 2 of the input: its document is a deltabench/report of version 4, and this deltabench knows versions up to 1",
-		replaced(`"threads":4`, `"threads":"x"`):                                 "value 2 of the input: its document: json: cannot unmarshal string",
-		replaced(`"name":"oltp_read_write"`, `"name":""`):                        "value 2 of the input: its document does not say what was run and when",
-		replaced(`"startedAt":"2026`, `"startedAt":"x2026`):                      "value 2 of the input: startedAt of the document: parsing time",
+		`{"schema":"deltabench/run","schemaVersion":9,"uuid":"x","document":{}}`:     "value 2 of the input: it is a deltabench/run of version 9, and this deltabench knows versions up to 1",
+		`{"schema":"deltabench/run","schemaVersion":1,"document":{}}`:                "value 2 of the input: it is a deltabench/run without uuid or document",
+		`{"schema":"deltabench/run","schemaVersion":1,"uuid":"x","document":{}}`:     "value 2 of the input: its document is no deltabench/report",
+		replaced(`"schemaVersion":1`, `"schemaVersion":4`):                           "value 2 of the input: its document is a deltabench/report of version 4, and this deltabench knows versions up to 1",
+		replaced(`"threads":4`, `"threads":"x"`):                                     "value 2 of the input: its document: json: cannot unmarshal string",
+		replaced(`"name":"oltp_read_write"`, `"name":""`):                            "value 2 of the input: its document does not say what was run and when",
+		replaced(`"startedAt":"2026`, `"startedAt":"x2026`):                          "value 2 of the input: startedAt of the document: parsing time",
+		replaced(`"code":2013,"sqlState":"HY000"`, `"code":1213,"sqlState":"40001"`): "value 2 of the input: constraint failed: UNIQUE constraint failed: errors.",
 	} {
 		_, err := s.Import(t.Context(), strings.NewReader(good+text))
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
