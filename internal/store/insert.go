@@ -111,8 +111,8 @@ func addSummary(r *row, d *report.Document) {
 	r.add("workload", d.Test.Name)
 	r.add("sql", d.Test.SQL)
 	r.add("threads", d.Test.Threads)
-	r.add("tables", whole(d.Options["tables"]))
-	r.add("table_size", whole(d.Options["table_size"]))
+	r.add("tables", whole(option(d, "tables", "oltp_tables_count")))
+	r.add("table_size", whole(option(d, "table_size", "oltp_table_size")))
 	r.add("layout", layoutOf(d))
 	r.add("transport", transportOf(d.Server))
 	var server report.Server
@@ -305,6 +305,16 @@ func costsOf(d *report.Document) []value[float64] {
 	return costs
 }
 
+// option is the first of these options that the run had: sysbench 0.4 and 0.5 named some in other ways. Else nil.
+func option(d *report.Document, names ...string) any {
+	for _, name := range names {
+		if v := d.Options[name]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
 // whole reads an option that is a whole number; nil when there is none.
 func whole(v any) *int64 {
 	n, err := strconv.ParseFloat(OptionText(v), 64)
@@ -342,11 +352,11 @@ func OptionText(v any) string {
 }
 
 // layoutOptions are those that decide how the rows of a test lie in the server.
-var layoutOptions = []string{"mysql_storage_engine", "create_table_options", "secondary", "create_secondary", "auto_inc", "load_index"}
+var layoutOptions = []string{"mysql_storage_engine", "mysql_table_engine", "create_table_options", "secondary", "create_secondary", "auto_inc", "load_index"}
 
 // layoutOf names the layout of the data by the options of the run; empty for tests without tables.
 func layoutOf(d *report.Document) string {
-	if d.Options["table_size"] == nil {
+	if option(d, "table_size", "oltp_table_size") == nil {
 		return ""
 	}
 	var parts []string

@@ -306,6 +306,21 @@ func tablesOf(tb testing.TB, s *Store) []string {
 	return names
 }
 
+// TestOldOptions is a run of sysbench 0.4's test, whose options have other names.
+func TestOldOptions(t *testing.T) {
+	t.Parallel()
+	s := fresh(t)
+	d := document(1)
+	d.Options = map[string]any{"oltp_table_size": 1000, "mysql_table_engine": "innodb", "load_index": "after"}
+	record(t, s, Recorded{Document: d})
+	d.Options = map[string]any{"cpu_max_prime": 10}
+	record(t, s, Recorded{Document: d})
+	runs, err := s.Runs(t.Context(), Filter{})
+	if err != nil || runs[0].TableSize != 1000 || runs[0].Tables != 0 || runs[0].Layout != "mysql_table_engine=innodb load_index=after" || runs[1].TableSize != 0 || runs[1].Layout != "" {
+		t.Errorf("%+v, %v", runs, err)
+	}
+}
+
 func TestOptionsHash(t *testing.T) {
 	t.Parallel()
 	base := document(1)
