@@ -17,7 +17,7 @@ func FromDocument(source string, d *report.Document) *Run {
 	r := &Run{
 		Source: source, Workload: d.Test.Name, SQL: d.Test.SQL, Threads: d.Test.Threads,
 		Seconds: d.Totals.MeasuredSeconds, Events: d.Totals.Events, Warnings: slices.Clone(d.Warnings),
-		facts: factsOf(d),
+		Command: commandOf(d), facts: factsOf(d),
 	}
 	r.Started, _ = time.Parse(time.RFC3339Nano, d.StartedAt) // zero when it is not told
 	if d.Rate != nil {
@@ -40,6 +40,23 @@ func FromDocument(source string, d *report.Document) *Run {
 	r.setErrors(d.Totals.Errors)
 	r.Series = seconds(d.Intervals)
 	return r
+}
+
+// commandOf is the command line that repeats a run: the options that were given, but for those that say where results go.
+func commandOf(d *report.Document) string {
+	words := []string{d.Test.Name}
+	for _, name := range d.OptionsGiven {
+		switch name {
+		case "report", "report_file", "store", "no_record", "tag", "note", "mysql_password", "rand_seed":
+			continue
+		}
+		value := optionText(d.Options[name])
+		if strings.ContainsAny(value, " \t'\"\\$&|;<>()*?") {
+			value = "\"" + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + "\""
+		}
+		words = append(words, "--"+strings.ReplaceAll(name, "_", "-")+"="+value)
+	}
+	return strings.Join(append(words, "run"), " ")
 }
 
 // failure says why a run cannot be compared.

@@ -113,7 +113,7 @@ type Likeness struct {
 func Unlike(baseline, candidate []*Run) Likeness {
 	baseline, candidate = good(baseline), good(candidate)
 	var l Likeness
-	if shared := cells(baseline); slices.Equal(shared, cells(candidate)) {
+	if shared := Cells(baseline); slices.Equal(shared, Cells(candidate)) {
 		for _, c := range shared {
 			l.compare(of(baseline, c), of(candidate, c))
 		}
@@ -153,8 +153,8 @@ func good(runs []*Run) []*Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r *Run) bool { return r.Failed != "" })
 }
 
-// cells are the cells of runs, in order.
-func cells(runs []*Run) []Cell {
+// Cells are the cells of runs, by workload and threads.
+func Cells(runs []*Run) []Cell {
 	seen := map[Cell]bool{}
 	for _, r := range runs {
 		seen[r.Cell()] = true

@@ -27,7 +27,9 @@ type Run struct {
 	Workload string // name of the test; empty: the source does not tell
 	SQL      bool
 	Threads  int
-	Rate     float64 // arrivals per second that were asked for; 0: closed loop
+	// Command is the command line that repeats the run, without passwords; empty when the source does not tell.
+	Command string
+	Rate    float64 // arrivals per second that were asked for; 0: closed loop
 
 	Seconds float64 // measured time
 	Events  int64
@@ -83,6 +85,11 @@ func (c Cell) String() string {
 	return c.Workload + ", " + threads
 }
 
+// Server is the address and version of the server that a run went to; empty where the source does not tell.
+func (r *Run) Server() string {
+	return strings.TrimSpace(r.facts[factAddress].text + " " + r.facts[factServer].text)
+}
+
 // Metric is something that runs measure.
 type Metric struct {
 	Name  string // what --metric calls it
@@ -93,22 +100,6 @@ type Metric struct {
 	LowerIsBetter bool
 	// Percentile of the latency, 0 for other metrics.
 	Percentile float64
-}
-
-// tailMargin is the change of a percentile, in percent, that matters unless the user says otherwise (specification of
-// statistics, section 11).
-const (
-	tailMargin    = 10
-	defaultMargin = 2
-	tailFrom      = 90 // percentiles from here on are tails
-)
-
-// Margin is the default of the change that matters, in percent.
-func (m Metric) Margin() float64 {
-	if m.Percentile >= tailFrom {
-		return tailMargin
-	}
-	return defaultMargin
 }
 
 // Names of metrics.
@@ -144,7 +135,7 @@ func ParseMetric(name string) (Metric, error) {
 		lower = "p99.9"
 	}
 	if text, ok := strings.CutPrefix(lower, "p"); ok {
-		if p, err := strconv.ParseFloat(text, 64); err == nil && p > 0 && p <= 100 {
+		if p, err := strconv.ParseFloat(text, 64); err == nil && p > 0 && p < 100 {
 			return percentileMetric(p), nil
 		}
 	}

@@ -85,6 +85,7 @@ func ExitCodes() []ExitCode {
 		{ExitOutput, "Standard output or the file of a report could not be written."},
 		{ExitPreflight, "A limit of the server or this machine would make the run fail; nothing was started."},
 		{ExitStore, "The store of runs cannot be used, or is damaged."},
+		{ExitWorse, "compare --fail-on=worse: the candidate is worse."},
 		{ExitInterrupted, "The run was ended by Ctrl-C or SIGTERM; the report of what was measured until then was printed."},
 	}
 }

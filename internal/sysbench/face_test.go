@@ -372,7 +372,7 @@ func TestExitCodesAreDocumented(t *testing.T) {
 	var want []string
 	for code, name := range map[int]string{
 		ExitOK: "success", ExitFailure: "failure", ExitForced: "forced",
-		ExitUnsupported: "unsupported", ExitOutput: "output", ExitPreflight: "preflight", ExitStore: "store", ExitInterrupted: "interrupted",
+		ExitUnsupported: "unsupported", ExitOutput: "output", ExitPreflight: "preflight", ExitStore: "store", ExitWorse: "worse", ExitInterrupted: "interrupted",
 	} {
 		want = append(want, fmt.Sprintf("%d %s", code, name))
 	}
