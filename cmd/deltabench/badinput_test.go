@@ -29,6 +29,7 @@ import (
 
 	"deltabench/internal/mariadbtest"
 	"deltabench/internal/nullserver"
+	"deltabench/internal/store"
 	"deltabench/internal/wire"
 )
 
@@ -504,7 +505,7 @@ func TestOddSurroundings(t *testing.T) {
 	s := newBadStage(t)
 	for _, b := range []badInput{
 		{name: "working directory deleted", args: "cpu run --events=3", shell: `mkdir gone; cd gone; rmdir ../gone; exec "$BIN" "$@"`},
-		{name: "no environment", args: "cpu run --events=3", shell: `exec env -i ` + runAsMain + `=1 "$BIN" "$@"`},
+		{name: "no environment", args: "cpu run --events=3", shell: `exec env -i ` + runAsMain + `=1 ` + store.PathVariable + `=none "$BIN" "$@"`},
 		{name: "standard input closed", args: "cpu run --events=3", shell: `exec "$BIN" "$@" <&-`},
 		{name: "standard error closed", args: "cpu run --events=3", shell: `exec "$BIN" "$@" 2>&-`},
 		{name: "engine that the test does not use", args: "cpu run --events=3 --engine=loop --loops=99"},
