@@ -30,6 +30,9 @@ var levels = map[string]struct {
 	"internal/compare":  {2, "statistics of finished runs; plain numbers in, claims out"},
 	"internal/simulate": {3, "studies whose truth is known, to hold compare to its promises"},
 
+	"internal/table":     {3, "comparisons as tables for people and programs; claims come from compare"},
+	"internal/reference": {4, "published figures, embedded, as tables"},
+
 	"internal/pace":  {3, "arrival schedules, from random numbers"},
 	"internal/sqldb": {3, "interface to drivers; counts in measure"},
 
@@ -114,6 +117,8 @@ var productModules = map[string]string{
 	"github.com/spf13/pflag":                  "of cobra",
 	"gonum.org/v1/gonum":                      "Student's t and moments for intervals",
 	"golang.org/x/sys":                        "system calls that package syscall lacks",
+	"golang.org/x/perf":                       "the Go benchmark format, as benchstat reads it",
+	"github.com/aclements/go-moremath":        "of golang.org/x/perf",
 	"modernc.org/sqlite":                      "the store of runs: SQLite without a C compiler",
 	"modernc.org/libc":                        "of modernc.org/sqlite",
 	"modernc.org/mathutil":                    "the same",
