@@ -14,7 +14,7 @@ func conceal(args []string) []string {
 	copies := make([]string, len(args))
 	for i, arg := range args {
 		copies[i] = strings.Clone(arg)
-		if start, ok := sysbench.SecretPart(arg); ok {
+		if start, ok := secretIn(copies[i]); ok {
 			memory := unsafe.Slice(unsafe.StringData(arg), len(arg))
 			for j := start; j < len(memory); j++ {
 				memory[j] = '*'
@@ -22,4 +22,20 @@ func conceal(args []string) []string {
 		}
 	}
 	return copies
+}
+
+// secretIn returns where the first password in an argument starts. An argument may be a command line of its own (compare):
+// then what follows the password is hidden, too, since only a shell knows where it ends.
+func secretIn(arg string) (start int, ok bool) {
+	if start, ok = sysbench.SecretPart(arg); ok {
+		return start, true
+	}
+	at := 0
+	for word := range strings.SplitAfterSeq(arg, " ") {
+		if start, ok = sysbench.SecretPart(word); ok && at > 0 {
+			return at + start, true
+		}
+		at += len(word)
+	}
+	return 0, false
 }

@@ -21,6 +21,9 @@ func TestConceal(t *testing.T) {
 		{"--mysql-password-file=/path", "--mysql-password-file=/path"},
 		{"--mysql-user=pascal", "--mysql-user=pascal"},
 		{"oltp_point_select", "oltp_point_select"},
+		{"--baseline=cpu --time=1 --mysql-password=Zecret run", "--baseline=cpu --time=1 --mysql-password=**********"},
+		{"cpu --mysql-password='a b' run", "cpu --mysql-password=*********"},
+		{"--candidate=cpu --mysql-user=pascal run", "--candidate=cpu --mysql-user=pascal run"},
 		{"", ""},
 	} {
 		args := []string{heap("deltabench"), heap(tc.arg)}

@@ -119,7 +119,7 @@ func factsOf(d *report.Document) map[string]fact {
 	text(factTool, "deltabench "+d.Tool.Version)
 	text(factFace, d.Tool.CalledAs)
 	text(factClient, strings.Trim(fmt.Sprintf("%d CPUs, %s, %s", d.Host.CPUs, d.Host.CPUModel, d.Host.Kernel), ", "))
-	f[factLength] = lengthFact(d.Totals.MeasuredSeconds)
+	f[factLength] = lengthFact(d.Totals.MeasuredSeconds, d.Totals.Events)
 	rate := 0.0
 	if d.Rate != nil {
 		rate = d.Rate.AskedPerSecond

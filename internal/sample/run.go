@@ -42,8 +42,9 @@ type Run struct {
 	// Series has the complete seconds of the measured time; nil when the source has none.
 	Series []Second
 
-	values map[string]Value
-	facts  map[string]fact
+	values  map[string]Value
+	facts   map[string]fact
+	partial bool // the source does not tell all facts that the run has
 }
 
 // Second is what was completed in one second.

@@ -326,14 +326,17 @@ func TestUnlike(t *testing.T) {
 		"layout":    {func(d *report.Document) { d.Options["create_secondary"] = false }, map[string]bool{"layout": true}},
 		"transport": {func(d *report.Document) { d.Server.TLS = "TLSv1.3" }, map[string]bool{"transport": true}},
 		"tool":      {func(d *report.Document) { d.Tool.Version = "2" }, map[string]bool{"tool": true}},
-		"time":      {func(d *report.Document) { d.Totals.MeasuredSeconds = 20 }, map[string]bool{"time": true}},
-		"keys":      {func(d *report.Document) { d.Options["rand_type"] = "uniform" }, map[string]bool{"keys": true}},
-		"rate":      {func(d *report.Document) { d.Rate = &report.Rate{AskedPerSecond: 50} }, map[string]bool{"rate": true}},
-		"mix":       {func(d *report.Document) { d.Totals.Reads = 10000 }, map[string]bool{"statements": true}},
-		"server":    {func(d *report.Document) { d.Server.Version = "11.4" }, map[string]bool{"server": false}},
-		"address":   {func(d *report.Document) { d.Server.Address = "127.0.0.1:3307" }, map[string]bool{"address": false}},
-		"option":    {func(d *report.Document) { d.Options["db_ps_mode"] = "disable" }, map[string]bool{"--db-ps-mode": false}},
-		"new one":   {func(d *report.Document) { d.Options["fresh"] = "x" }, map[string]bool{"--fresh": false}},
+		"time": {func(d *report.Document) {
+			d.Totals.MeasuredSeconds, d.Totals.Events, d.Totals.Reads, d.Totals.Others = 20, 2000, 28000, 4000
+		}, map[string]bool{"time": true}},
+		"as many": {func(d *report.Document) { d.Totals.MeasuredSeconds = 20 }, map[string]bool{}},
+		"keys":    {func(d *report.Document) { d.Options["rand_type"] = "uniform" }, map[string]bool{"keys": true}},
+		"rate":    {func(d *report.Document) { d.Rate = &report.Rate{AskedPerSecond: 50} }, map[string]bool{"rate": true}},
+		"mix":     {func(d *report.Document) { d.Totals.Reads = 10000 }, map[string]bool{"statements": true}},
+		"server":  {func(d *report.Document) { d.Server.Version = "11.4" }, map[string]bool{"server": false}},
+		"address": {func(d *report.Document) { d.Server.Address = "127.0.0.1:3307" }, map[string]bool{"address": false}},
+		"option":  {func(d *report.Document) { d.Options["db_ps_mode"] = "disable" }, map[string]bool{"--db-ps-mode": false}},
+		"new one": {func(d *report.Document) { d.Options["fresh"] = "x" }, map[string]bool{"--fresh": false}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

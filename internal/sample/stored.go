@@ -12,7 +12,7 @@ import (
 func fromStored(s store.Run) *Run {
 	r := &Run{
 		Source: fmt.Sprintf("run %d", s.ID), ID: s.ID, Started: s.StartedAt, Workload: s.Workload, SQL: s.SQL, Threads: s.Threads,
-		Rate: s.Rate, Seconds: s.ElapsedSeconds, Events: s.Events, facts: map[string]fact{},
+		Rate: s.Rate, Seconds: s.ElapsedSeconds, Events: s.Events, facts: map[string]fact{}, partial: true,
 	}
 	r.Failed = failure(s.EndReason, s.EndError, s.ExitCode, s.Events)
 	if s.ClientLimit != "" {
@@ -38,7 +38,7 @@ func fromStored(s store.Run) *Run {
 	text(factFace, s.CalledAs)
 	text(factRate, rateText(s.Rate))
 	text(factOptions, s.OptionsHash)
-	r.facts[factLength] = lengthFact(s.ElapsedSeconds)
+	r.facts[factLength] = lengthFact(s.ElapsedSeconds, s.Events)
 	if s.Tables > 0 {
 		text(factTables, strconv.FormatInt(s.Tables, 10))
 	}

@@ -307,6 +307,10 @@ func (t *textRun) percentiles(row []string) {
 func (t *textRun) end() *Run {
 	r := t.run
 	r.facts[factRate] = fact{text: rateText(r.Rate)}
+	if _, ok := r.facts[factWarmup]; !ok { // it is told when there is one
+		r.facts[factWarmup] = fact{text: "0 s"}
+	}
+	r.partial = true
 	if !t.finished || r.Seconds == 0 {
 		r.Failed = "it has no result"
 		if t.fatal != "" {
@@ -319,7 +323,7 @@ func (t *textRun) end() *Run {
 	} else {
 		r.Failed = failure("", "", 0, r.Events)
 	}
-	r.facts[factLength] = lengthFact(r.Seconds)
+	r.facts[factLength] = lengthFact(r.Seconds, r.Events)
 	if t.tps == 0 {
 		t.tps = float64(r.Events) / r.Seconds
 	}
