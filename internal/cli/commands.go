@@ -25,6 +25,7 @@ func commands() []command {
 	return []command{
 		{"demo", newDemo},
 		{"explain", newExplain},
+		{"compare", newCompare},
 		{"runs", newRuns},
 		{"store", newStore},
 		{"script", newScript},

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"deltabench/internal/sample"
+	"deltabench/internal/store"
+	"deltabench/internal/sysbench"
+)
+
+// Names of the sides where nothing better is known.
+const (
+	baselineName  = "baseline"
+	candidateName = "candidate"
+)
+
+// maxName is the longest word that names a side by itself.
+const maxName = 24
+
+// sideName is what a side is called: by the one word that names its runs.
+func sideName(words []string, otherwise string) string {
+	if len(words) == 1 && len(words[0]) <= maxName {
+		return words[0]
+	}
+	return otherwise
+}
+
+// compareRuns compares runs that are there.
+func (f *compareFlags) compareRuns(cmd *cobra.Command, baseline, candidate []string) (int, error) {
+	env := f.store.env
+	ctx := cmd.Context()
+	var opened *store.Store
+	defer func() {
+		if opened != nil {
+			opened.Close()
+		}
+	}()
+	loader := &sample.Loader{Open: func() (sample.Source, error) {
+		path, err := f.store.path()
+		if err != nil {
+			return nil, err
+		}
+		opened, err = store.Open(ctx, path, store.ReadOnly)
+		return opened, err
+	}}
+	var sides [2][]*sample.Run
+	for i, words := range [][]string{baseline, candidate} {
+		var err error
+		if sides[i], err = loader.Load(ctx, words); err != nil {
+			return 0, f.store.ended(cmd, err)
+		}
+	}
+	if err := both(sides); err != nil {
+		return 0, err
+	}
+	like := sample.Unlike(sides[0], sides[1])
+	if refused := like.Refused(f.allow); len(refused) > 0 && !f.force {
+		fmt.Fprintf(env.Stderr, "deltabench compare: the runs are not alike (baseline | candidate):\n")
+		names := map[string]bool{}
+		for _, d := range refused {
+			fmt.Fprintf(env.Stderr, "  %s\n", d)
+			names[d.Name] = true
+		}
+		var list []string
+		for _, name := range sample.Allowable() {
+			if names[name] {
+				list = append(list, name)
+			}
+		}
+		fmt.Fprintf(env.Stderr, "If that is what is compared: --allow=%s; --force compares whatever differs.\n", strings.Join(list, ","))
+		return sysbench.ExitFailure, nil
+	}
+	names := [2]string{sideName(baseline, baselineName), sideName(candidate, candidateName)}
+	if names[0] == names[1] {
+		names = [2]string{baselineName, candidateName}
+	}
+	c := &comparing{flags: f, names: names, before: differing(like.Differences)}
+	if len(like.Unknown) > 0 {
+		c.notes = append(c.notes, "not checked, since not every source tells: "+strings.Join(like.Unknown, ", "))
+	}
+	c.arrange(sides)
+	for i := range sides {
+		c.notes = append(c.notes, failures(names[i], sides[i])...)
+	}
+	if c.few() {
+		c.notes = append(c.notes, needed(sides))
+	}
+	t, worse, err := c.judge()
+	if err != nil {
+		return 0, err
+	}
+	return f.end(t, worse)
+}
+
+// both checks that sides have runs to compare, and none in common.
+func both(sides [2][]*sample.Run) error {
+	for i, name := range []string{baselineName, candidateName} {
+		if !slices.ContainsFunc(sides[i], usable) {
+			return fmt.Errorf("no run of the %s measured anything: %s: %s", name, sides[i][0].Source, sides[i][0].Failed)
+		}
+	}
+	for _, a := range sides[0] {
+		for _, b := range sides[1] {
+			if a.Source == b.Source {
+				return fmt.Errorf("%s is on both sides", a.Source)
+			}
+		}
+	}
+	return nil
+}
+
+// differing words differences for the table.
+func differing(list []sample.Difference) []string {
+	var out []string
+	for _, d := range list {
+		out = append(out, "differs: "+d.String())
+	}
+	return out
+}
+
+// failures tells which runs were left out.
+func failures(side string, runs []*sample.Run) []string {
+	var out []string
+	for _, r := range runs {
+		if r.Failed != "" {
+			out = append(out, fmt.Sprintf("left out of %s: %s: %s", side, r.Source, r.Failed))
+		}
+	}
+	const most = 5
+	if len(out) > most {
+		out = append(out[:most], fmt.Sprintf("left out of %s: %d more runs", side, len(out)-most))
+	}
+	return out
+}
+
+// arrange puts runs into cells: those that both sides have, or a single one where they have none in common (--force, --allow).
+func (c *comparing) arrange(sides [2][]*sample.Run) {
+	byCell := map[sample.Cell]*comparingCell{}
+	for i, runs := range sides {
+		for _, r := range runs {
+			x := byCell[r.Cell()]
+			if x == nil {
+				x = &comparingCell{cell: r.Cell()}
+				byCell[r.Cell()] = x
+			}
+			x.runs[i] = append(x.runs[i], r)
+		}
+	}
+	var alone []string
+	for _, cell := range sample.Cells(slices.Concat(sides[0], sides[1])) {
+		x := byCell[cell]
+		if slices.ContainsFunc(x.runs[0], usable) && slices.ContainsFunc(x.runs[1], usable) {
+			c.cells = append(c.cells, *x)
+		} else if len(x.all()) > 0 {
+			alone = append(alone, cell.String())
+		}
+	}
+	if len(c.cells) == 0 {
+		one := comparingCell{runs: sides}
+		for _, r := range sides[1] {
+			one.cell = r.Cell()
+		}
+		c.cells = append(c.cells, one)
+		return
+	}
+	if len(alone) > 0 {
+		c.notes = append(c.notes, "on one side only, not compared: "+strings.Join(alone, "; "))
+	}
+}
+
+// minRuns is the number of runs a side from which on an interval exists without pairs.
+const minRuns = 5
+
+// few reports whether some cell has too few runs for an interval.
+func (c *comparing) few() bool {
+	for _, x := range c.cells {
+		for _, runs := range x.runs {
+			if len(slices.DeleteFunc(slices.Clone(runs), func(r *sample.Run) bool { return !usable(r) })) < minRuns {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// needed says how to get what is missing, with the very command.
+func needed(sides [2][]*sample.Run) string {
+	var lines [2]string
+	for i, runs := range sides {
+		lines[i] = "... run"
+		for _, r := range runs {
+			if usable(r) && r.Command != "" {
+				lines[i] = r.Command
+			}
+		}
+	}
+	text := fmt.Sprintf("no interval exists with so few runs: it needs %d a side, and better interleaved ones. This does both: deltabench compare --rounds %d --baseline '%s' --candidate '%s'",
+		minRuns, defaultRounds, lines[0], lines[1])
+	if lines[0] == lines[1] {
+		text += " (these runs had the same options: change what differs between the sides, or alternate by hand, recording with --tag=scenario=NAME)"
+	}
+	return text
+}
