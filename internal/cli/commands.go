@@ -28,6 +28,7 @@ func commands() []command {
 		{"compare", newCompare},
 		{"runs", newRuns},
 		{"store", newStore},
+		{"reference", newReference},
 		{"script", newScript},
 		{serverWord, newServer},
 		{"schema", newSchema},
@@ -178,6 +179,9 @@ type stickyWriter struct {
 	w   io.Writer
 	err error
 }
+
+// Unwrap is what is written to, for those who ask whether it is a terminal.
+func (s *stickyWriter) Unwrap() io.Writer { return s.w }
 
 func (s *stickyWriter) Write(p []byte) (int, error) {
 	if s.err != nil {

@@ -3,6 +3,7 @@ package reference
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"deltabench/internal/table"
 )
@@ -144,7 +145,7 @@ func hotspot(s *Set, _ int) (*table.Comparisons, error) {
 		},
 	}
 	for _, m := range []table.Metric{
-		{Name: "tps", Unit: "transactions/s", Places: 2, Uncompared: true},
+		{Name: "TPS", Unit: "transactions/s", Places: 2, Uncompared: true},
 		{Name: "read", Unit: "queries", Places: -1, Uncompared: true},
 		{Name: "write", Unit: "queries", Places: -1, Uncompared: true},
 		{Name: "other", Unit: "queries", Places: -1, Uncompared: true},
@@ -152,11 +153,11 @@ func hotspot(s *Set, _ int) (*table.Comparisons, error) {
 		{Name: "transactions", Places: -1, Uncompared: true},
 	} {
 		for _, r := range records {
-			v, err := r.number(m.Name)
+			v, err := r.number(strings.ToLower(m.Name))
 			if err != nil {
 				return nil, err
 			}
-			if m.Name == "tps" && r["edition"] == "high_availability" && v != nil {
+			if m.Name == "TPS" && r["edition"] == "high_availability" && v != nil {
 				c.Lines = append(c.Lines, table.Line{Metric: m, Scenario: r["edition"], Value: v, Footnotes: []string{"published as 12,000, so rounded"}})
 				continue
 			}

@@ -62,6 +62,41 @@ func (g *grid) ascii() *grid {
 	return out
 }
 
+// gutters moves the marks of columns of numbers behind the numbers, so that these stay below each other.
+func (g *grid) gutters() *grid {
+	out := &grid{columns: g.columns}
+	for _, r := range g.rows {
+		r.cells = slices.Clone(r.cells)
+		out.rows = append(out.rows, r)
+	}
+	for i, c := range g.columns {
+		w := 0
+		for _, r := range out.rows {
+			if c.right && r.cells != nil {
+				w = max(w, cellWidth(r.cells[i].mark))
+			}
+		}
+		if w == 0 {
+			continue
+		}
+		for _, r := range out.rows {
+			if r.cells == nil || r.cells[i].text == "" {
+				continue
+			}
+			lines := strings.Split(r.cells[i].text, "\n")
+			for k := range lines {
+				mark := ""
+				if k == len(lines)-1 {
+					mark = r.cells[i].mark
+				}
+				lines[k] += " " + mark + strings.Repeat("\u00a0", w-cellWidth(mark))
+			}
+			r.cells[i] = cell{text: strings.Join(lines, "\n"), verdict: r.cells[i].verdict}
+		}
+	}
+	return out
+}
+
 // withoutEmpty leaves out columns that say nothing.
 func (g *grid) withoutEmpty() *grid {
 	out := &grid{}
@@ -228,21 +263,30 @@ func (g *grid) terminal(b *strings.Builder, s Style) {
 	if s.ASCII {
 		g = g.ascii()
 	}
-	parts, fits := g.withoutEmpty().parts(s.Width)
+	g = g.withoutEmpty()
+	parts, fits := g.parts(s.Width)
 	if !fits {
-		g.withoutEmpty().stacked(b, s)
+		g.stacked(b, s)
 		return
 	}
 	for i, p := range parts {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		p.aligned(b, s)
+		p.gutters().aligned(b, s)
 	}
 }
 
 func (g *grid) aligned(b *strings.Builder, s Style) {
 	w, _ := g.widths(s.Width)
+	spaces := strings.NewReplacer("\u00a0", " ")
+	out := b
+	b = &strings.Builder{}
+	defer func() {
+		for line := range strings.Lines(spaces.Replace(b.String())) {
+			out.WriteString(strings.TrimRight(line, " \n") + "\n")
+		}
+	}()
 	head := make([]cell, len(g.columns))
 	for i, c := range g.columns {
 		head[i].text = c.head

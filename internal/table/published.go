@@ -6,30 +6,28 @@ import (
 	"strings"
 )
 
-// parenthesis is a change as publications print it, behind a value: (−12.86%). A published change that contradicts the values
-// stands behind it; interval, n and verdict are on lines below.
-func (b *builder) parenthesis(l *Line, own bool) cell {
+// published is a change as publications print it: −12.86%. A published change that contradicts the values stands behind it; interval,
+// n and verdict are on lines below.
+func (b *builder) published(l *Line) cell {
 	percent, known := l.change()
 	if !known {
 		return cell{}
 	}
-	text := "(" + signed(percent, 2) + "%)"
-	if !own {
-		text = signed(percent, 2) + "%"
-	}
-	c := cell{}
-	if published, ok := known64(l.Published); ok && l.Contradicted() {
-		text += " ≠" + signed(published, 2) + "%"
-		c.verdict = "contradicted"
-	}
-	if l.Claim != nil {
-		_, interval, n, verdict := b.change(l)
-		text = strings.Join(slices.DeleteFunc([]string{text, interval.text, n.text + " " + verdict.text}, func(s string) bool { return s == "" }), "\n")
-		c.verdict, c.mark = verdict.verdict, verdict.mark
-	} else {
+	c := cell{text: signed(percent, 2) + "%"}
+	if l.Claim == nil {
 		c.mark = b.notes.mark(l.Footnotes...)
+		if published, ok := known64(l.Published); ok && l.Contradicted() {
+			c.mark = strings.TrimRight("≠"+signed(published, 2)+"% "+c.mark, " ")
+			c.verdict = "contradicted"
+		}
+		return c
 	}
-	c.text = text
+	_, interval, n, verdict := b.change(l)
+	if interval.text != "" {
+		c.text += "\n" + interval.text
+	}
+	c.text += "\n" + n.text + " " + verdict.text
+	c.verdict, c.mark = verdict.verdict, verdict.mark
 	return c
 }
 
@@ -88,9 +86,9 @@ func (b *builder) side(l *Line, scenario string) (value, change cell) {
 		return b.value(l.Metric, l.Baseline), cell{}
 	}
 	if l.Mean {
-		return cell{}, b.parenthesis(l, false)
+		return cell{}, b.published(l)
 	}
-	return b.value(l.Metric, l.Value), b.parenthesis(l, false)
+	return b.value(l.Metric, l.Value), b.published(l)
 }
 
 // find returns the line that has a scenario's value: its own, or, for the baseline, any.
@@ -129,17 +127,12 @@ func (b *builder) threadRows() []sheet {
 						value, change := b.side(&l, name)
 						c = value
 						if change.text != "" {
-							first, rest, more := strings.Cut(change.text, "\n")
-							percent, published, contradicted := strings.Cut(first, " ≠")
+							percent, below, more := strings.Cut(change.text, "\n")
 							c.text = strings.TrimLeft(c.text+" ("+percent+")", " ")
-							if contradicted {
-								c.text += " ≠" + published
-							}
 							if more {
-								c.text += "\n" + rest
+								c.text += "\n" + below
 							}
-							c.verdict = change.verdict
-							c.mark = strings.Trim(c.mark+" "+change.mark, " ")
+							c.verdict, c.mark = change.verdict, strings.Trim(c.mark+" "+change.mark, " ")
 						}
 					}
 					r.cells = append(r.cells, c)
@@ -187,7 +180,7 @@ func (b *builder) pairs() []sheet {
 				if l.Mean {
 					base, value = cell{}, cell{}
 				}
-				r.cells = append(r.cells, base, value, b.parenthesis(l, false))
+				r.cells = append(r.cells, base, value, b.published(l))
 			}
 			out.rows = append(out.rows, r)
 		}

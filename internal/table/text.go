@@ -123,7 +123,7 @@ func pieces(s string) []string {
 	var list []string
 	begin := 0
 	for i, r := range s {
-		if strings.ContainsRune(" _-/=,.:", r) && i+utf8.RuneLen(r) < len(s) {
+		if strings.ContainsRune(" _-/=,.:", r) && i+utf8.RuneLen(r)+2 < len(s) { // two characters alone are no line: queries/s]
 			list = append(list, s[begin:i+utf8.RuneLen(r)])
 			begin = i + utf8.RuneLen(r)
 		}
