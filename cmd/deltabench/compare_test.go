@@ -244,7 +244,7 @@ func TestCompareMistakes(t *testing.T) {
 		want string
 	}{
 		{nil, 1, "nothing to compare"},
-		{[]string{"1", "2"}, 1, "the two sides are separated by --, as in 'deltabench compare 1 2 -- B...'"},
+		{[]string{"1", "2"}, 1, "the two sides are separated by --, as in 'deltabench compare 1 2 -- B'"},
 		{[]string{"1", "--"}, 1, "there is nothing behind --"},
 		{[]string{"--", "1"}, 1, "there is nothing before --"},
 		{[]string{"1", "--", "2", "--", "3"}, 1, "-- is there twice"},

@@ -124,7 +124,7 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) (int, error) {
 	if dash >= 0 { // options behind the second side are options as well
 		sides := slices.Clone(args)
 		if slices.Contains(sides[dash:], "--") {
-			return 0, errors.New("-- is there twice: two sides are compared, A... -- B...")
+			return 0, errors.New("-- is there twice: two sides are compared, A -- B")
 		}
 		if err := cmd.Flags().Parse(sides[dash:]); err != nil {
 			return 0, err
@@ -161,7 +161,7 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) (int, error) {
 	case len(args) == 0:
 		return 0, errors.New("nothing to compare; as in 'deltabench compare scenario=old -- scenario=new' or 'deltabench compare --baseline CMD --candidate CMD'; see 'deltabench compare --help'")
 	case dash < 0:
-		return 0, fmt.Errorf("the two sides are separated by --, as in 'deltabench compare %s -- B...'", strings.Join(args, " "))
+		return 0, fmt.Errorf("the two sides are separated by --, as in 'deltabench compare %s -- B'", strings.Join(args, " "))
 	case dash == 0:
 		return 0, errors.New("there is nothing before --: the baseline is missing, as in 'deltabench compare A... -- B...'")
 	case len(args) == dash:

@@ -164,6 +164,9 @@ func (c *comparing) judge() (t *table.Comparisons, worse bool, err error) {
 			}
 		}
 	}
+	if c.paired {
+		notes = append(notes, c.spreads(metrics[0], cuts)...)
+	}
 	t.Notes = unique(slices.Concat(t.Notes, notes, c.notes, warningsOf(c.all())))
 	return t, worse, nil
 }
@@ -192,6 +195,33 @@ func (c *comparing) settle(m sample.Metric) (cuts []int, notes []string) {
 		notes = append(notes, w)
 	}
 	return cuts, notes
+}
+
+// spreads tells where runs of one side vary more within themselves than those of the other.
+func (c *comparing) spreads(m sample.Metric, cuts []int) []string {
+	var texts []string
+	for i, cell := range c.cells {
+		var seconds, tails [2][]float64
+		for side, runs := range cell.runs {
+			for _, r := range runs {
+				s, tail := math.NaN(), math.NaN()
+				if usable(r) {
+					s, tail = r.Spread(m, cuts[i])
+				}
+				seconds[side], tails[side] = append(seconds[side], s), append(tails[side], tail)
+			}
+		}
+		for _, of := range []struct {
+			what   string
+			values [2][]float64
+		}{{"variation from second to second", seconds}, {"p99/p50", tails}} {
+			spread, err := compare.NewSpread(of.values[0], of.values[1])
+			if err == nil && spread.Flagged { // errors: too few rounds know it
+				texts = append(texts, spread.Text(of.what))
+			}
+		}
+	}
+	return texts
 }
 
 // title names what is compared.

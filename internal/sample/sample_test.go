@@ -497,6 +497,13 @@ func TestSettle(t *testing.T) {
 	if v, _ := series(60, warming).After(qps, 0); v.V != 900 {
 		t.Errorf("without a cut: %g, want the run's own value", v.V)
 	}
+	seconds, tail := series(60, noise).Spread(qps, 0)
+	if math.Abs(seconds-10/math.Sqrt2) > 0.5 || !math.IsNaN(tail) {
+		t.Errorf("spread of seconds %g, of latencies %g; want about 7.1, and none", seconds, tail)
+	}
+	if seconds, _ = series(9, noise).Spread(qps, 0); !math.IsNaN(seconds) {
+		t.Errorf("9 seconds have the spread %g, want none", seconds)
+	}
 	drift := Settle([]*Run{series(60, func(i int) float64 {
 		t := float64(i)
 		return 1000 + 0.8*t + 15*math.Sin(1.7*t) + 10*math.Sin(0.45*t*t)

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"deltabench/internal/compare"
@@ -100,4 +101,22 @@ func (r *Run) After(m Metric, cut int) (Value, bool) {
 		sum += v
 	}
 	return Value{V: sum / float64(len(rates))}, true
+}
+
+// minSpread is the number of seconds from which on their deviation says something of a run.
+const minSpread = 10
+
+// Spread is how much a run varied within itself: the standard deviation of its seconds after a cut, and the ratio of p99 to p50. What
+// is not known is NaN.
+func (r *Run) Spread(m Metric, cut int) (seconds, tail float64) {
+	seconds, tail = math.NaN(), math.NaN()
+	if len(r.Series)-cut >= minSpread {
+		seconds = compare.NewMeanOfSeconds(r.rates(m)[cut:]).SD
+	}
+	p99, ok99 := r.values["p99"]
+	p50, ok50 := r.values["p50"]
+	if ok99 && ok50 && p50.V > 0 && p99.V > 0 {
+		tail = p99.V / p50.V
+	}
+	return seconds, tail
 }
