@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"deltabench/docs/schema"
@@ -8,9 +10,30 @@ import (
 
 func newSchema(env Env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of the documents that --report=json writes",
-		Args:  noArguments,
-		Run:   func(*cobra.Command, []string) { _, _ = env.Stdout.Write(schema.Report1) }, // failures are kept
+		Use:   "schema [report | comparisons]",
+		Short: "Print the JSON Schema of documents: reports of runs, or comparisons",
+		Long: `Print the JSON Schema of the documents that this program writes: 'report' (without a word too) is what runs write with
+--report=json, 'comparisons' what 'compare' and 'reference' write with --format=json.`,
+		ValidArgs: []string{"report", "comparisons"},
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("'%s': one kind of document is enough", args[1])
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			text := schema.Report1
+			if len(args) > 0 {
+				switch args[0] {
+				case "report":
+				case "comparisons":
+					text = schema.Comparisons1
+				default:
+					return fmt.Errorf("there is no schema '%s'; kinds of documents are report and comparisons", args[0])
+				}
+			}
+			_, _ = env.Stdout.Write(text) // failures are kept
+			return nil
+		},
 	}
 }

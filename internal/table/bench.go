@@ -61,7 +61,7 @@ func (c *Comparisons) bench() ([]byte, error) {
 				if !finite(v) {
 					continue
 				}
-				r := &benchfmt.Result{Name: benchfmt.Name(benchName(l)), Iters: 1, Values: []benchfmt.Value{{Value: v * factor, Unit: unit}}}
+				r := &benchfmt.Result{Name: benchfmt.Name(benchName(l)), Iters: 1, Values: []benchfmt.Value{{Value: tenDigits(v * factor), Unit: unit}}}
 				r.SetConfig("scenario", oneLine(s.Name))
 				for k := range r.Config {
 					r.Config[k].File = true

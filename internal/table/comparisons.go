@@ -136,6 +136,18 @@ func (l *Line) change() (percent float64, known bool) {
 	return percent, finite(percent)
 }
 
+// remarks are the claim's reason and warnings, and the footnotes.
+func (l *Line) remarks() []string {
+	var texts []string
+	if l.Claim != nil {
+		if l.Claim.Reason != "" {
+			texts = append(texts, l.Claim.Reason)
+		}
+		texts = append(texts, l.Claim.Warnings...)
+	}
+	return append(texts, l.Footnotes...)
+}
+
 // Contradicted reports whether the published change is farther than 0.05 points from that of the values beside it.
 func (l *Line) Contradicted() bool {
 	published, ok := known64(l.Published)

@@ -150,21 +150,13 @@ func (c *Comparisons) csv() ([]byte, error) {
 			text(l.Metric.Unit), plain(l.Baseline), plain(l.Value), plain(&change), plain(low), plain(high), plain(level), n, of,
 			plain(claim.P), plain(claim.AdjustedP), claim.Verdict, plain(margin), plain(claim.Detectable), plain(checkEstimate),
 			plain(checkLow), plain(checkHigh), plain(l.Published), strconv.FormatBool(l.Contradicted()),
-			text(strings.Join(slices.Concat([]string{claim.Reason}, claim.Warnings, l.Footnotes)[len(empty(claim.Reason)):], "; ")),
+			text(strings.Join(l.remarks(), "; ")),
 		})
 	}
 	if err := w.WriteAll(rows); err != nil {
 		return nil, fmt.Errorf("encode comparisons: %w", err)
 	}
 	return b.Bytes(), nil
-}
-
-// empty has one element for an empty text.
-func empty(s string) []string {
-	if s == "" {
-		return []string{s}
-	}
-	return nil
 }
 
 // text keeps a field from being read as a formula by spreadsheets, which execute what begins with such a character.
@@ -176,17 +168,22 @@ func text(s string) string {
 	return s
 }
 
-// plain spells a number for programs; ten digits, since the last ones of a percentage are an accident of its computation.
+// tenDigits rounds: the last digits of a computed number are an accident of its computation.
+func tenDigits(v float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 10, 64), 64)
+	if err != nil {
+		return v
+	}
+	return rounded
+}
+
+// plain spells a number for programs.
 func plain(v *float64) string {
 	value, ok := known64(v)
 	if !ok {
 		return ""
 	}
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(value, 'g', 10, 64), 64)
-	if err != nil {
-		return ""
-	}
-	return strconv.FormatFloat(rounded, 'f', -1, 64)
+	return strconv.FormatFloat(tenDigits(value), 'f', -1, 64)
 }
 
 func unitsOf(lines []Line) []string {

@@ -55,6 +55,9 @@ func (g *grid) ascii() *grid {
 		r.heading = toASCII(r.heading)
 		r.cells = slices.Clone(r.cells)
 		for i, c := range r.cells {
+			if strings.HasPrefix(c.text, missing) { // with a mark of its own
+				c.text = asciiMarks(c.text)
+			}
 			r.cells[i] = cell{text: toASCII(c.text), verdict: c.verdict, mark: spell(c.mark)}
 		}
 		out.rows = append(out.rows, r)
@@ -243,8 +246,13 @@ func (g *grid) selected(keys, others []int) *grid {
 	for _, r := range g.rows {
 		if r.cells != nil {
 			cells := make([]cell, len(columns))
+			said := false
 			for j, i := range columns {
 				cells[j] = r.cells[i]
+				said = said || j >= len(keys) && cells[j].full() != ""
+			}
+			if !said { // only another part has something
+				continue
 			}
 			r.cells = cells
 		}
@@ -263,7 +271,7 @@ func (g *grid) terminal(b *strings.Builder, s Style) {
 	if s.ASCII {
 		g = g.ascii()
 	}
-	g = g.withoutEmpty()
+	g = g.withoutEmpty().gutters()
 	parts, fits := g.parts(s.Width)
 	if !fits {
 		g.stacked(b, s)
@@ -273,7 +281,7 @@ func (g *grid) terminal(b *strings.Builder, s Style) {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		p.gutters().aligned(b, s)
+		p.aligned(b, s)
 	}
 }
 
@@ -338,7 +346,8 @@ func (g *grid) line(b *strings.Builder, cells []cell, w []int, s Style, bottom b
 			}
 			text += strings.Repeat(" ", begin-column)
 			column = begin + cellWidth(t)
-			text += paint(t, cells[i].verdict, s)
+			visible := strings.TrimRight(t, "\u00a0 ")
+			text += paint(visible, cells[i].verdict, s) + t[len(visible):]
 		}
 		b.WriteString(text + "\n")
 	}
@@ -365,7 +374,7 @@ func (g *grid) stacked(b *strings.Builder, s Style) {
 			b.WriteByte('\n')
 		}
 		for j, c := range r.cells {
-			text := strings.ReplaceAll(c.full(), "\n", " ")
+			text := strings.Join(strings.Fields(c.full()), " ")
 			if text == "" {
 				continue
 			}

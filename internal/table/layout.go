@@ -52,7 +52,7 @@ func (b *builder) sheets(l Layout) ([]sheet, error) {
 func (b *builder) value(m Metric, v *float64) cell {
 	value, ok := known64(v)
 	if !ok {
-		return cell{text: missing, mark: b.notes.mark("not known")}
+		return cell{text: missing + b.notes.mark("not known")}
 	}
 	return cell{text: decimal(value, b.places[m.Name])}
 }
@@ -70,7 +70,7 @@ func (b *builder) change(l *Line) (estimate, interval, n, verdict cell) {
 		places = placesOf(iv.High - iv.Low)
 		interval.text = fmt.Sprintf("[%s, %s]", signed(iv.Low, places), signed(iv.High, places))
 	}
-	texts := slices.Concat([]string{claim.Reason}, claim.Warnings, l.Footnotes)
+	texts := l.remarks()
 	switch {
 	case known:
 		estimate.text = signed(percent, places) + " %"
@@ -227,7 +227,11 @@ func (b *builder) list() []sheet {
 			}})
 			if l.Claim != nil && l.Claim.Check != nil {
 				ck := l.Claim.Check
-				places := placesOf(ck.Interval.High - ck.Interval.Low)
+				width := ck.Interval.High - ck.Interval.Low
+				if iv := l.Claim.Interval; iv != nil { // same digits as the line that it checks
+					width = iv.High - iv.Low
+				}
+				places := placesOf(width)
 				g.rows = append(g.rows, row{more: true, cells: []cell{
 					{},
 					{},

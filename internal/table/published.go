@@ -10,10 +10,17 @@ import (
 // n and verdict are on lines below.
 func (b *builder) published(l *Line) cell {
 	percent, known := l.change()
-	if !known {
+	if !known && l.Claim == nil {
 		return cell{}
 	}
-	c := cell{text: signed(percent, 2) + "%"}
+	c := cell{}
+	if known {
+		places := 2
+		if l.Claim != nil && l.Claim.Interval != nil {
+			places = placesOf(l.Claim.Interval.High - l.Claim.Interval.Low)
+		}
+		c.text = signed(percent, places) + "%"
+	}
 	if l.Claim == nil {
 		c.mark = b.notes.mark(l.Footnotes...)
 		if published, ok := known64(l.Published); ok && l.Contradicted() {
@@ -23,10 +30,8 @@ func (b *builder) published(l *Line) cell {
 		return c
 	}
 	_, interval, n, verdict := b.change(l)
-	if interval.text != "" {
-		c.text += "\n" + interval.text
-	}
-	c.text += "\n" + n.text + " " + verdict.text
+	lines := []string{c.text, interval.text, n.text + " " + verdict.text}
+	c.text = strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
 	c.verdict, c.mark = verdict.verdict, verdict.mark
 	return c
 }
@@ -127,11 +132,13 @@ func (b *builder) threadRows() []sheet {
 						value, change := b.side(&l, name)
 						c = value
 						if change.text != "" {
-							percent, below, more := strings.Cut(change.text, "\n")
-							c.text = strings.TrimLeft(c.text+" ("+percent+")", " ")
-							if more {
-								c.text += "\n" + below
+							percent, below, _ := strings.Cut(change.text, "\n")
+							if strings.HasSuffix(percent, "%") {
+								c.text = strings.TrimLeft(c.text+" ("+percent+")", " ")
+							} else {
+								below = change.text
 							}
+							c.text = strings.TrimRight(c.text+"\n"+below, "\n")
 							c.verdict, c.mark = change.verdict, strings.Trim(c.mark+" "+change.mark, " ")
 						}
 					}
@@ -237,7 +244,7 @@ func (b *builder) counts() []sheet {
 		for _, s := range groups(g.lines, func(l *Line) (string, string) { return "", l.Scenario }) {
 			r := row{cells: []cell{{text: clean(s.workload)}}}
 			for _, m := range metrics {
-				c := cell{text: missing, mark: b.notes.mark("not published, or not measured")}
+				c := cell{}
 				for i := range s.lines {
 					if l := &s.lines[i]; l.Metric.Name == m.Name {
 						if _, ok := known64(l.Value); ok {
@@ -245,6 +252,9 @@ func (b *builder) counts() []sheet {
 							c.mark = b.notes.mark(l.Footnotes...)
 						}
 					}
+				}
+				if c.text == "" {
+					c.text = missing + b.notes.mark("not published, or not measured")
 				}
 				r.cells = append(r.cells, c)
 			}
