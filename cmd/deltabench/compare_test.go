@@ -180,7 +180,7 @@ func TestCompareTexts(t *testing.T) {
 		files[i] = writeFile(t, filepath.Join(dir, fmt.Sprintf("%d.txt", i)), b.String())
 	}
 	c, _ := comparison(t, 0, files[0], "--", files[1])
-	if len(c.Lines) < 4 || c.Family != 2 || c.Lines[0].Threads != 4 || c.Lines[1].Threads != 8 || c.Lines[0].Metric.Name != "queries" {
+	if len(c.Lines) < 4 || c.Family != 2 || c.Lines[0].Threads != 4 || c.Lines[1].Threads != 8 || c.Lines[0].Metric.Name != "QPS" {
 		t.Fatalf("two thread counts on both sides are two comparisons: %+v", c)
 	}
 	for _, l := range c.Lines[:2] {

@@ -192,7 +192,7 @@ func (r *roundRun) after(n int) bool {
 		if now.order[1] == 1 {
 			first = r.plan.Scenarios[1].Name
 		}
-		r.say("%s%s %s, %s %s %s %s (%s first)%s", line, baselineName, figure(a.V), candidateName, figure(b.V), m.Label, m.Unit, first, r.sofar(plan, row, n))
+		r.say("%s%s %s, %s %s; %s [%s], %s first%s", line, baselineName, figure(a.V), candidateName, figure(b.V), m.Label, m.Unit, first, r.sofar(plan, row, n))
 	}
 	if r.flags.stopping.Until == compare.Fixed {
 		return false

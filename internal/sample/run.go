@@ -114,8 +114,8 @@ const (
 
 // metrics are those with a name of their own; percentiles are pN.
 var metrics = []Metric{
-	{Name: QPS, Label: "queries", Unit: "1/s", Throughput: true},
-	{Name: TPS, Label: "events", Unit: "1/s", Throughput: true},
+	{Name: QPS, Label: "QPS", Unit: "queries/s", Throughput: true},
+	{Name: TPS, Label: "TPS", Unit: "events/s", Throughput: true},
 	{Name: Latency, Label: "mean latency", Unit: "ms", LowerIsBetter: true},
 	{Name: CPU, Label: "client CPU per query", Unit: "µs", LowerIsBetter: true},
 	{Name: Errors, Label: "errors per 1000 events", Unit: "1", LowerIsBetter: true},
