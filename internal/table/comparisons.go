@@ -100,6 +100,13 @@ type Check struct {
 	Interval Interval `json:"interval"`
 }
 
+// known reports whether there is an interval of numbers.
+func (iv *Interval) known() bool {
+	return iv != nil && finite(iv.Low) && finite(iv.High) && finite(iv.Level)
+}
+
+func (c *Check) known() bool { return c != nil && finite(c.Estimate) && c.Interval.known() }
+
 // Forecast says how many rounds in all an interval of a width needs; a range, since it comes from few rounds.
 type Forecast struct {
 	HalfWidth float64 `json:"halfWidthPercent"`

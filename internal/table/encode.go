@@ -73,6 +73,12 @@ func (c *Comparisons) json() ([]byte, error) {
 			claim.Warnings = nonNil(claim.Warnings)
 			claim.Estimate, claim.P, claim.AdjustedP = finiteOnly(claim.Estimate), finiteOnly(claim.P), finiteOnly(claim.AdjustedP)
 			claim.Detectable = finiteOnly(claim.Detectable)
+			if !claim.Interval.known() {
+				claim.Interval = nil
+			}
+			if !claim.Check.known() {
+				claim.Check = nil
+			}
 			l.Claim = &claim
 		}
 	}

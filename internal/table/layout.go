@@ -66,7 +66,7 @@ func (b *builder) change(l *Line) (estimate, interval, n, verdict cell) {
 		claim = &Claim{}
 	}
 	places := 1
-	if iv := claim.Interval; iv != nil && finite(iv.Low) && finite(iv.High) {
+	if iv := claim.Interval; iv.known() {
 		places = placesOf(iv.High - iv.Low)
 		interval.text = fmt.Sprintf("[%s, %s]", signed(iv.Low, places), signed(iv.High, places))
 	}
@@ -111,7 +111,7 @@ func rounds(c *Claim) string {
 func (b *builder) changeColumns(m Metric, block int) []column {
 	level := ""
 	for _, l := range b.lines {
-		if l.Metric.Name == m.Name && l.Claim != nil && l.Claim.Interval != nil {
+		if l.Metric.Name == m.Name && l.Claim != nil && l.Claim.Interval.known() {
 			level = fmt.Sprintf("%s %% interval", strconv.FormatFloat(l.Claim.Interval.Level, 'f', -1, 64))
 			break
 		}
@@ -225,10 +225,10 @@ func (b *builder) list() []sheet {
 			g.rows = append(g.rows, row{cells: []cell{
 				{text: target}, {text: workload}, {text: threadsText(l)}, {text: name}, base, value, estimate, interval, n, verdict,
 			}})
-			if l.Claim != nil && l.Claim.Check != nil {
+			if l.Claim != nil && l.Claim.Check.known() {
 				ck := l.Claim.Check
 				width := ck.Interval.High - ck.Interval.Low
-				if iv := l.Claim.Interval; iv != nil { // same digits as the line that it checks
+				if iv := l.Claim.Interval; iv.known() { // same digits as the line that it checks
 					width = iv.High - iv.Low
 				}
 				places := placesOf(width)

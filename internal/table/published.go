@@ -16,7 +16,7 @@ func (b *builder) published(l *Line) cell {
 	c := cell{}
 	if known {
 		places := 2
-		if l.Claim != nil && l.Claim.Interval != nil {
+		if l.Claim != nil && l.Claim.Interval.known() {
 			places = placesOf(l.Claim.Interval.High - l.Claim.Interval.Low)
 		}
 		c.text = signed(percent, places) + "%"

@@ -170,7 +170,20 @@ func TestForms(t *testing.T) {
 	if got := cellWidth("日本e\u0301"); got != 5 {
 		t.Errorf("width %d, want 5", got)
 	}
+	broken := study() // what package compare never makes
+	nan := math.NaN()
+	broken.Margin = &nan
+	for i := range broken.Lines {
+		c := broken.Lines[i].Claim
+		broken.Lines[i].Value = &nan
+		c.Estimate, c.P, c.Interval, c.Check = &nan, &nan, &Interval{nan, math.Inf(1), 95}, &Check{"x", nan, Interval{nan, nan, nan}}
+	}
 	for _, f := range []Format{Terminal, Markdown, CSV, JSON, Bench} {
+		for i := range LayoutNames() {
+			if got := write(t, broken, f, Layout(i), Style{Width: 80}); strings.Contains(got, "NaN") || strings.Contains(got, "Inf") {
+				t.Errorf("%s, %s: a number that is none:\n%s", formatNames[f], Layout(i), got)
+			}
+		}
 		for i := range LayoutNames() {
 			if got := write(t, study(), f, Layout(i), Style{Width: 80}); strings.Contains(got, "NaN") || strings.Contains(got, "Inf") {
 				t.Errorf("%s, %s: a number that is none:\n%s", formatNames[f], Layout(i), got)
