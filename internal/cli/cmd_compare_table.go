@@ -158,8 +158,8 @@ func (c *comparing) judge() (t *table.Comparisons, worse bool, err error) {
 				t.Margin, t.Family = &margin, cs[k].K
 			}
 		}
-		for _, w := range p.Notes(cs) { // a reason of all lines is told with them
-			if !slices.ContainsFunc(cs, func(x compare.Comparison) bool { return x.Reason == w.Text }) {
+		for _, w := range p.Notes(cs) {
+			if !slices.ContainsFunc(t.Lines, func(l table.Line) bool { return l.Claim.Reason == w.Text }) { // else it is told there
 				t.Notes = append(t.Notes, w.Text)
 			}
 		}

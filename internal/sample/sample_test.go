@@ -467,6 +467,50 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// manyRuns is a store with so many runs that their documents must not be read.
+type manyRuns struct{ shelf }
+
+func (manyRuns) Runs(context.Context, store.Filter) ([]store.Run, error) {
+	runs := make([]store.Run, 10000)
+	for i := range runs {
+		runs[i] = store.Run{
+			ID: int64(i + 1), Workload: "oltp_read_only", SQL: true, Threads: 4, Tables: 1, TableSize: 1000, ToolVersion: "1", CalledAs: "deltabench",
+			Transport: "tcp, no TLS, no compression, prepared statements", Server: "10.11", EndReason: "timeLimit", ElapsedSeconds: 10, Events: 1000, Queries: 16000,
+			TPS: 100, QPS: 1600, MeanNs: 4e6, P99Ns: 9e6, ClientCPUSeconds: 2, ClientLimit: "event loop busy",
+		}
+	}
+	return runs, nil
+}
+
+func (manyRuns) Document(context.Context, int64) (*report.Document, error) {
+	return nil, errors.New("a document is read")
+}
+
+func TestManyRuns(t *testing.T) {
+	t.Parallel()
+	runs, err := (&Loader{Open: func() (Source, error) { return manyRuns{}, nil }}).Load(t.Context(), []string{"a=b"})
+	if err != nil || len(runs) != 10000 {
+		t.Fatalf("%d runs: %v", len(runs), err)
+	}
+	last := runs[9999]
+	has(t, last, map[string][2]float64{QPS: {1600, 0}, TPS: {100, 0}, Latency: {4, 0}, "p99": {9, 0}, CPU: {125, 0}})
+	if last.Source != "run 10000" || last.Failed != "" || len(last.Warnings) != 1 {
+		t.Errorf("%+v", last)
+	}
+	if l := Unlike(runs[:5000], runs[5000:]); len(l.Differences) != 0 {
+		t.Errorf("differences %v", l.Differences)
+	}
+	full := FromDocument("x", documentOf(t, nil))
+	for name, refused := range differencesOf(t, runs[:1], []*Run{full}) {
+		if refused {
+			t.Errorf("columns and document of the same run differ in %s: %q and %q", name, runs[0].facts[name].text, full.facts[name].text)
+		}
+	}
+	if s := Settle(runs, metric(t, QPS)); !slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.Contains(w, "more than 500 recorded runs") }) {
+		t.Errorf("warnings %q", s.Warnings)
+	}
+}
+
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	series := func(seconds int, at func(int) float64) *Run {

@@ -31,6 +31,9 @@ func Settle(runs []*Run, m Metric) Settled {
 		}
 	}
 	switch {
+	case len(runs) > maxDocuments && len(known) == 0:
+		s.warn(fmt.Sprintf("seconds of more than %d recorded runs are not read: warm-up and drifts within runs were not checked", maxDocuments))
+		return s
 	case len(known) == 0:
 		s.warn("no run has a 1-second series: warm-up and drifts within runs were not checked")
 		return s
