@@ -68,7 +68,9 @@ func (c *Comparisons) above(l Layout) []string {
 	}
 	add("", c.Title)
 	add("Source: ", c.Source)
-	add("Baseline: ", c.Baseline)
+	if c.Baseline != "baseline" {
+		add("Baseline: ", c.Baseline)
+	}
 	for _, s := range c.scenarios() {
 		switch {
 		case s.Description != "":
@@ -95,30 +97,37 @@ func (c *Comparisons) below() []string {
 	return append(texts, c.Notes...)
 }
 
-// summary counts the verdicts.
+// summary counts the verdicts, those of secondary metrics apart: they answer another question.
 func (c *Comparisons) summary() string {
-	counts := map[string]int{}
-	claims := 0
-	for _, l := range c.Lines {
-		if l.Claim != nil {
-			counts[l.Claim.Verdict]++
-			claims++
+	count := func(secondary bool) string {
+		counts := map[string]int{}
+		for _, l := range c.Lines {
+			if l.Claim != nil && l.Metric.Secondary == secondary {
+				counts[l.Claim.Verdict]++
+			}
 		}
-	}
-	if claims == 0 {
-		return ""
-	}
-	var parts []string
-	for _, v := range []string{"worse", "better", "equivalent", "undecided", "preliminary", ""} {
-		if n := counts[v]; n > 0 {
+		var parts []string
+		for _, v := range []string{"worse", "better", "equivalent", "undecided", "preliminary", ""} {
 			word := v
 			if v == "" {
 				word = "without verdict"
 			}
-			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+			if n := counts[v]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", n, word))
+			}
 		}
+		return strings.Join(parts, ", ")
 	}
-	text := "Result: " + strings.Join(parts, ", ")
+	primary, secondary := count(false), count(true)
+	text := "Result: " + primary
+	switch {
+	case primary == "" && secondary == "":
+		return ""
+	case primary == "":
+		text = "Secondary: " + secondary
+	case secondary != "":
+		text += " (secondary: " + secondary + ")"
+	}
 	if margin, ok := known64(c.Margin); ok {
 		text += "; margin ±" + trimZeros(margin) + " %"
 	}
