@@ -468,7 +468,7 @@ func TestLoad(t *testing.T) {
 }
 
 // manyRuns is a store with so many runs that their documents must not be read.
-type manyRuns struct{ shelf }
+type manyRuns struct{}
 
 func (manyRuns) Runs(context.Context, store.Filter) ([]store.Run, error) {
 	runs := make([]store.Run, 10000)
