@@ -177,7 +177,7 @@ func (g *grid) widths(total int) ([]int, bool) {
 	}
 	// Heads get room that is left, so that they take fewer lines.
 	for i := range g.columns {
-		if want := headWidth(g.columns[i].head); want > w[i] && want <= w[i]+4 && sum+want-w[i] <= total {
+		if want := headWidth(g.columns[i].head); want > w[i] && want <= w[i]+6 && sum+want-w[i] <= total {
 			sum += want - w[i]
 			w[i] = want
 		}

@@ -106,7 +106,7 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9]*m")
 // Lines fit in the width, colours add nothing to the text, ASCII is ASCII.
 func TestStyles(t *testing.T) {
 	for i, name := range LayoutNames() {
-		for _, width := range []int{40, 60, 80, 120} {
+		for _, width := range []int{20, 30, 40, 60, 80, 120, 200} {
 			plain := write(t, study(), Terminal, Layout(i), Style{Width: width})
 			for line := range strings.Lines(plain) {
 				if w := cellWidth(strings.TrimRight(line, "\n")); w > width {
