@@ -31,7 +31,7 @@ func TestCompareInterrupted(t *testing.T) {
 	if n := c.Lines[0].Claim.N; n < 3 || n > 20 {
 		t.Errorf("%d rounds are in the table: %v", n, o)
 	}
-	if strings.Count(o.stderr, "deltabench compare: interrupted after ") != 1 {
+	if strings.Count(o.stderr, "deltabench compare: interrupted after ") != 1 || !noted(c.Notes, "stopped: by hand after ") {
 		t.Errorf("the interrupt is not told: %v", o)
 	}
 

@@ -103,6 +103,7 @@ func (r *roundRun) cutShort() (int, error) {
 	r.rounds = slices.DeleteFunc(r.rounds, func(x round) bool { return !x.complete() })
 	r.say("deltabench compare: interrupted after %d of %d rounds", len(r.rounds), r.plan.Rounds)
 	if len(r.rounds) > 0 && r.known() {
+		r.stopped = fmt.Sprintf("by hand after %d of %d rounds; who stops when a result looks good finds more than there is (--stop has the price in it)", len(r.rounds), r.plan.Rounds)
 		if _, err := r.result(); err != nil {
 			return 0, err
 		}
