@@ -17,7 +17,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 export CGO_ENABLED ?= 0
 
 .PHONY: help build demo deps check check-format check-vet check-static check-dead check-tidy check-cross \
-	test test-quick fuzz bench aa record dist clean
+	test test-quick fuzz bench aa simulate record dist clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
@@ -94,6 +94,9 @@ fuzz: ## every fuzz target for FUZZTIME (30s); their seeds run in `make test`
 bench: build ## against the installed sysbench; writes docs/bench.md; up to 25 minutes. BENCHARGS="-only 'null|version' -pairs 6"
 	$(GO) build -o bin/nullserver ./internal/nullserver/cmd/nullserver
 	$(GO) run ./internal/devtools/bench $(BENCHARGS)
+
+simulate: ## the simulations of the statistics at full size, published and own rates side by side; half an hour. SIMARGS="-studies 2000 -only 3,5"
+	$(GO) run ./internal/devtools/simulate $(SIMARGS)
 
 aa: build ## how often compare is wrong: 10 comparisons of identical commands and 10 of one that is 5 % slower, on a private MariaDB; 10 minutes
 	$(GO) run ./internal/devtools/aa

@@ -52,7 +52,7 @@ var critical = []struct {
 var ErrShortHistory = errors.New("a history needs 10 points before a change can be told from chance")
 
 // CriticalSplit is what LargestSplit of n points must exceed, linearly interpolated between simulated n; above 60 points the value of 60,
-// which simulation found to hold up to 500. NaN below 10 points.
+// which simulation found to hold at 200 (1 %). NaN below 10 points.
 func CriticalSplit(n int, look Look) float64 {
 	if n < minHistory {
 		return math.NaN()
@@ -153,7 +153,7 @@ func (h History) Warnings() []string {
 		w = append(w, "sizes of changes are optimistic: the place was chosen where the difference is largest; measure old and new side by side to know")
 	}
 	if len(h.Spikes) > 0 {
-		w = append(w, fmt.Sprintf("%d single points far from their neighbours were left out of the search: not a change, but look at those runs", len(h.Spikes)))
+		w = append(w, fmt.Sprintf("single points far from their neighbours, left out of the search: %d; not a change, but look at those runs", len(h.Spikes)))
 	}
 	return w
 }

@@ -92,21 +92,21 @@ func CommonCut(runs [][]float64, atLeast int) int {
 
 // Drift is a straight trend within a run.
 type Drift struct {
-	Percent    float64 // over the whole run, of its mean
+	Percent    float64 // over the whole run, cut included, of the mean after the cut
 	SE         float64 // standard error of Percent
 	T, DF, P   float64 // of the test of no trend; P is two-sided. P is 1 where nothing varies
 	Phi        float64 // autocorrelation of the residuals from one second to the next, 0..0.97
 	Detectable float64 // smallest drift in percent that this run would have shown in 9 of 10 cases
 }
 
-// NewDrift fits a line to y, the seconds of a run of whole seconds after the cut, by least squares, after values farther than three standard
+// NewDrift fits a line to y, the seconds after the cut of a run of that many seconds in all, by least squares, after values farther than three standard
 // deviations from the median were drawn in to there (winsorised), so that a stall makes no trend. Seconds of a run resemble the one before: residuals are taken as an AR(1)
 // process, whose coefficient is estimated with a correction of its bias (M. G. Kendall, Biometrika 41, 1954); with
 // f = (1+phi)/(1-phi) the variance of the slope is f times as large, and n/f-2 degrees of freedom remain.
 //
 // Detectable is (t(0.99, df) + 1.2816) standard errors. Fewer than 5 seconds, or a mean that is not positive, give P = 1 and an infinite Detectable.
 // Where more than half of the seconds are equal, nothing is winsorised: the deviation that it needs would be 0.
-func NewDrift(y []float64) Drift {
+func NewDrift(y []float64, seconds int) Drift {
 	n := len(y)
 	none := Drift{P: 1, Detectable: math.Inf(1), SE: math.Inf(1), DF: 1}
 	if n <= batchSeconds {
@@ -135,7 +135,7 @@ func NewDrift(y []float64) Drift {
 		last = e
 	}
 	size := float64(n)
-	toPercent := 100 * size / mean
+	toPercent := 100 * float64(seconds) / mean
 	d := Drift{Percent: slope * toPercent, DF: size - 2, P: 1}
 	if sum <= 1e-18*mean*mean*size { // a line without noise: fixed numbers
 		if math.Abs(d.Percent) > 1e-9 {
@@ -227,7 +227,7 @@ func JudgeRun(x []float64, atLeast int) RunSteadiness {
 	r := RunSteadiness{Seconds: len(x), Lead: Lead(x), MSER: MSER5(x)}
 	r.Cut = min(max(Cut(x), atLeast), len(x))
 	rest := x[r.Cut:]
-	r.Mean, r.Drift = NewMeanOfSeconds(rest), NewDrift(rest)
+	r.Mean, r.Drift = NewMeanOfSeconds(rest), NewDrift(rest, len(x))
 	drifts := len(rest) >= judgedSeconds && math.Abs(r.Drift.Percent) >= driftPercent && r.Drift.P < driftLevel
 	unsettled := len(x) >= judgedSeconds && r.Lead == batchSeconds*(len(x)/(2*batchSeconds))
 	switch {
@@ -236,7 +236,7 @@ func JudgeRun(x []float64, atLeast int) RunSteadiness {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("never steady: the whole first half (%d s) is off the level of the second; run longer", r.Lead))
 	case drifts:
 		r.State = NeverSteady
-		r.Warnings = append(r.Warnings, fmt.Sprintf("never steady: %+.1f %% over the %d s after the cut (p = %.2g); run longer, or look for what grows", r.Drift.Percent, len(rest), r.Drift.P))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("never steady: a drift of %+.1f %% over the run (p = %.2g); run longer, or look for what grows", r.Drift.Percent, r.Drift.P))
 	case len(rest) < judgedSeconds:
 		r.Warnings = append(r.Warnings, fmt.Sprintf("not judged whether it was steady: %d s after the cut, needs %d", len(rest), judgedSeconds))
 	default:
@@ -277,7 +277,7 @@ func JudgeCell(runs [][]float64, atLeast int) CellSteadiness {
 				len(x), max(len(x)-c.Cut, 0), c.Cut, judgedSeconds))
 			return c
 		}
-		drifts = append(drifts, NewDrift(x[c.Cut:]).Percent)
+		drifts = append(drifts, NewDrift(x[c.Cut:], len(x)).Percent)
 	}
 	c.Runs = len(drifts)
 	c.Percent, c.P = oneSample(drifts)

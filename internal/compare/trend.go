@@ -90,10 +90,13 @@ func logsOf(v []float64) []float64 {
 	return out
 }
 
-// oneSample is Student's one-sample t test of a mean of 0: the mean, and the two-sided p.
+// oneSample is Student's one-sample t test of a mean of 0: the mean, and the two-sided p. Equal values other than 0 are beyond chance.
 func oneSample(v []float64) (mean, p float64) {
 	mean, sd := stat.MeanStdDev(v, nil)
 	if sd < 1e-12 {
+		if math.Abs(mean) > 1e-9 {
+			return mean, 0
+		}
 		return mean, 1
 	}
 	n := float64(len(v))

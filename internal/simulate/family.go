@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"deltabench/internal/compare"
 )
 
 // Claims is what studies of many comparisons say, in percent.
@@ -62,7 +64,7 @@ func Family(w World, d Design, truth Truth, change, margin float64, studies int)
 					if null && p <= 0.05 {
 						out.wrong[k] = true
 					}
-					if s != 1 || verdictOf(row, p, margin) != better {
+					if s != 1 || verdictOf(row, p, margin) != compare.Better {
 						continue
 					}
 					if j < d.Cells {
@@ -117,7 +119,7 @@ func (f *family) judge() {
 	for _, row := range f.rows {
 		f.raw = append(f.raw, paired(row, 0.05).p)
 	}
-	f.holm = holm(f.raw)
+	f.holm = compare.Holm(f.raw)
 	f.adjusted = adjust(f.rows, f.Scenarios)
 }
 

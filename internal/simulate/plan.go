@@ -161,10 +161,10 @@ func Foresee(seen, scenarios int, sd, target float64, studies int) Forecasts {
 			for i := range seen {
 				logs = append(logs, values[1][i]-values[0][i])
 			}
-			for len(logs) < f.about {
+			for len(logs) < f.About {
 				logs = append(logs, sd/100*r.NormFloat64())
 			}
-			return result{f.about, paired(logs, 0.05).half <= target/100, f.low <= truth && truth <= f.high}
+			return result{f.About, paired(logs, 0.05).half <= target/100, f.Low <= truth && truth <= f.High}
 		}
 	})
 	var f Forecasts

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat"
+
+	"deltabench/internal/compare"
 )
 
 // Coverage is how often nominal 95 % intervals hold the truth, and how wide they are.
@@ -56,9 +58,9 @@ type Called struct{ Better, Worse, Equivalent float64 }
 // table of verdicts, and judges them with the margin in percent.
 func Judge(change, sd, margin float64, rounds, studies int) Called {
 	name := fmt.Sprintf("verdicts %g %g %g %d", change, sd, margin, rounds)
-	verdicts := each(name, studies, func() func(r *rand.Rand) verdict {
+	verdicts := each(name, studies, func() func(r *rand.Rand) compare.Verdict {
 		logs := make([]float64, rounds)
-		return func(r *rand.Rand) verdict {
+		return func(r *rand.Rand) compare.Verdict {
 			normal(r, logs, math.Log1p(change/100), sd/100)
 			return judge(logs, margin)
 		}
@@ -66,16 +68,16 @@ func Judge(change, sd, margin float64, rounds, studies int) Called {
 	return count(verdicts)
 }
 
-func count(verdicts []verdict) Called {
+func count(verdicts []compare.Verdict) Called {
 	var c Called
 	one := 100 / float64(len(verdicts))
 	for _, v := range verdicts {
 		switch v {
-		case better:
+		case compare.Better:
 			c.Better += one
-		case worse:
+		case compare.Worse:
 			c.Worse += one
-		case equivalent:
+		case compare.Equivalent:
 			c.Equivalent += one
 		}
 	}
@@ -140,14 +142,14 @@ type Margins struct {
 func Calibrate(aa int, sd float64, rounds, studies int) Margins {
 	type result struct {
 		ratio    float64
-		verdicts [3]verdict
+		verdicts [3]compare.Verdict
 	}
-	truth := aaMargin(sd/100, rounds)
+	truth := compare.ConfirmableMargin(sd/100, rounds)
 	results := each(fmt.Sprintf("A/A %d %g %d", aa, sd, rounds), studies, func() func(r *rand.Rand) result {
 		calibration, logs := make([]float64, aa), make([]float64, rounds)
 		return func(r *rand.Rand) result {
 			normal(r, calibration, 0, sd/100)
-			margin := aaMargin(stat.StdDev(calibration, nil), rounds)
+			margin := compare.ConfirmableMargin(stat.StdDev(calibration, nil), rounds)
 			out := result{ratio: margin / truth}
 			for i := range out.verdicts {
 				normal(r, logs, float64(i)*math.Log1p(truth/100), sd/100)
@@ -157,7 +159,7 @@ func Calibrate(aa int, sd float64, rounds, studies int) Margins {
 		}
 	})
 	ratios := make([]float64, len(results))
-	var verdicts [3][]verdict
+	var verdicts [3][]compare.Verdict
 	for i, r := range results {
 		ratios[i] = r.ratio
 		for j, v := range r.verdicts {
@@ -181,6 +183,23 @@ func CoverTail(requests, rounds, studies int) float64 {
 			}
 			p := paired(logs, 0.05)
 			return math.Abs(p.mean) < p.half
+		}
+	}))
+}
+
+// CoverStalls is the coverage of the t interval, of the mean, when the scenario alone stalls: 10 % of its runs lose 3 plus
+// an exponential with mean 5 log-%, 0.8 on average.
+func CoverStalls(rounds, studies int) float64 {
+	steady, stalls := RunOut5, RunOut5
+	steady.RunLosses, stalls.RunLosses = 0, 0.1
+	return share(each(fmt.Sprintf("stalls %d", rounds), studies, func() func(r *rand.Rand) bool {
+		logs := make([]float64, rounds)
+		return func(r *rand.Rand) bool {
+			for i := range logs {
+				logs[i] = (stalls.start(r) + stalls.run(r) - steady.start(r) - steady.run(r)) / 100
+			}
+			p := paired(logs, 0.05)
+			return math.Abs(p.mean+0.008) < p.half
 		}
 	}))
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/stat"
+	"deltabench/internal/compare"
 )
 
 // Steadiness is how often runs and cells are called never steady, in percent, and the bias that is left after
@@ -30,12 +30,13 @@ func Settle(s Series, runs, cells int) Steadiness {
 			var out result
 			for i := range x {
 				s.draw(r, x[i])
-				if neverSteady(x[i]) {
+				run := compare.JudgeRun(x[i], 0)
+				if run.State == compare.NeverSteady {
 					out.runs++
 				}
-				out.mean += stat.Mean(x[i][cut(x[i]):], nil) / float64(runs)
+				out.mean += run.Mean.Mean / float64(runs)
 			}
-			out.cell = cellNeverSteady(x)
+			out.cell = compare.JudgeCell(x, 0).State == compare.NeverSteady
 			return out
 		}
 	})
@@ -51,14 +52,23 @@ func Settle(s Series, runs, cells int) Steadiness {
 }
 
 // Noticed is how often a change is called in histories, in percent.
-func Noticed(p Past, level float64, histories int) float64 {
-	return share(each(fmt.Sprintf("history %+v %g", p, level), histories, func() func(r *rand.Rand) bool {
+func Noticed(p Past, look compare.Look, histories int) float64 {
+	return share(each(fmt.Sprintf("history %+v %d", p, look), histories, func() func(r *rand.Rand) bool {
 		v := make([]float64, p.Points)
 		return func(r *rand.Rand) bool {
 			p.draw(r, v)
-			return changed(v, level)
+			return called(v, look)
 		}
 	}))
+}
+
+// called says whether a change is called in v, of any size. v has 10 points or more.
+func called(v []float64, look compare.Look) bool {
+	h, err := compare.FindChanges(v, 0, look)
+	if err != nil {
+		panic(err) // a simulation that does not fit the procedure
+	}
+	return len(h.Changes) > 0
 }
 
 // Watched is what becomes of histories that are looked at after every point, in percent.
@@ -70,7 +80,7 @@ type Watched struct {
 // Watch looks after every point from the tenth to the last of 60, at 0.3 % on the last 30 points. With a spike, it is
 // one before point 30.
 func Watch(spike bool, histories int) Watched {
-	const points, step, window, level = 60, 30, 30, 0.003
+	const points, step = 60, 30
 	name := fmt.Sprintf("watch %v", spike)
 	type result struct{ wrong, found bool }
 	results := each(name, histories, func() func(r *rand.Rand) result {
@@ -91,10 +101,10 @@ func Watch(spike bool, histories int) Watched {
 			}
 			var out result
 			for n := 10; n <= points && !out.wrong; n++ {
-				out.wrong = changed(quiet[max(0, n-window):n], level)
+				out.wrong = called(quiet[:n], compare.EveryPoint)
 			}
 			for n := step + 1; n <= step+pastAfter && !out.found; n++ {
-				out.found = changed(v[max(0, n-window):n], level)
+				out.found = called(v[:n], compare.EveryPoint)
 			}
 			return out
 		}
