@@ -262,6 +262,8 @@ func (r *roundRun) comparing() *comparing {
 	switch {
 	case len(some) > 0 && !some[0].SQL:
 		c.starts = compare.OwnStart // there is no server
+	case !slices.ContainsFunc(some, func(x *sample.Run) bool { return !x.OwnServer }):
+		c.starts = compare.OwnStart
 	case !sameServer(some) && !r.flags.assumeStarts:
 		c.starts = compare.OneStartEach
 	}

@@ -17,7 +17,7 @@ func FromDocument(source string, d *report.Document) *Run {
 	r := &Run{
 		Source: source, Workload: d.Test.Name, SQL: d.Test.SQL, Threads: d.Test.Threads,
 		Seconds: d.Totals.MeasuredSeconds, Events: d.Totals.Events, Warnings: slices.Clone(d.Warnings),
-		Command: commandOf(d), facts: factsOf(d),
+		Command: commandOf(d), OwnServer: ownServer(d), facts: factsOf(d),
 	}
 	r.Started, _ = time.Parse(time.RFC3339Nano, d.StartedAt) // zero when it is not told
 	if d.Rate != nil {
@@ -111,6 +111,9 @@ var ownFacts = []string{
 	"defaults_extra_file", "mysql_host", "mysql_port", "mysql_socket", "preflight", "no_preflight",
 }
 
+// ownServer reports whether a server was started for this run alone.
+func ownServer(d *report.Document) bool { return d.Server != nil && d.Server.Note != "" }
+
 func factsOf(d *report.Document) map[string]fact {
 	f := map[string]fact{}
 	text := func(name, value string) { f[name] = fact{text: value} }
@@ -151,7 +154,9 @@ func factsOf(d *report.Document) map[string]fact {
 	if s := d.Server; s != nil && s.Network != "" {
 		text(factTransport, transportText(s.Network, s.TLS, s.Compression, s.Protocol))
 		text(factServer, s.Version)
-		text(factAddress, s.Address)
+		if !ownServer(d) { // such a server has another port each time
+			text(factAddress, s.Address)
+		}
 	}
 	if d.Totals.Events > 0 && d.Totals.Queries > 0 {
 		f[factStatements] = statementsFact(d.Totals.Reads, d.Totals.Writes, d.Totals.Others, d.Totals.Events)

@@ -30,6 +30,8 @@ type Run struct {
 	// Command is the command line that repeats the run, without passwords; empty when the source does not tell.
 	Command string
 	Rate    float64 // arrivals per second that were asked for; 0: closed loop
+	// OwnServer: the server was started for this run alone, as the embedded one is.
+	OwnServer bool
 
 	Seconds float64 // measured time
 	Events  int64

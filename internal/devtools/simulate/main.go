@@ -4,7 +4,7 @@
 //
 //	go run ./internal/devtools/simulate [-studies N] [-only NUMBERS]
 //
-// Sections are those of docs/decisions/0013-statistics.md. Rows of methods that were rejected there are not repeated.
+// Sections have the numbers of the specification that the procedures come from. Rows of methods that it rejected are not repeated.
 package main
 
 import (
