@@ -10,10 +10,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"deltabench/internal/report"
+	"deltabench/internal/textlog"
 )
 
 // Scenario is one side of a comparison.
@@ -109,7 +109,7 @@ func (p Plan) one(ctx context.Context, dir string, scenario, round int) Run {
 	}
 	args = append(args, "--report=json", "--report-file="+file)
 
-	said := &tail{}
+	said := &textlog.Tail{}
 	cmd := exec.CommandContext(ctx, p.Program)
 	cmd.Args = args
 	// The caller records the runs, with their places in the plan.
@@ -130,7 +130,7 @@ func (p Plan) one(ctx context.Context, dir string, scenario, round int) Run {
 	}
 	switch {
 	case err != nil:
-		r.Err = errors.New(said.reason(err))
+		r.Err = errors.New(reason(said.String(), err))
 	case readErr != nil:
 		r.Err = fmt.Errorf("its report cannot be read: %w", readErr)
 	case r.Document.Totals.Events == 0:
@@ -145,31 +145,10 @@ func (p Plan) one(ctx context.Context, dir string, scenario, round int) Run {
 	return r
 }
 
-// tailBytes is how much is kept of what a child writes.
-const tailBytes = 8 << 10
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu sync.Mutex
-	b  []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.b = append(t.b, p...)
-	if n := len(t.b) - tailBytes; n > 0 {
-		t.b = append(t.b[:0], t.b[n:]...)
-	}
-	return len(p), nil
-}
-
 // reason is why a child failed, in one line: the first fatal message, else what it said last, else err.
-func (t *tail) reason(err error) string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func reason(said string, err error) string {
 	last := ""
-	for line := range strings.Lines(string(t.b)) {
+	for line := range strings.Lines(said) {
 		line = strings.TrimSpace(line)
 		if text, ok := strings.CutPrefix(line, "FATAL: "); ok {
 			return text

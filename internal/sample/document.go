@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
 
 	"deltabench/internal/report"
+	"deltabench/internal/store"
 )
 
 // FromDocument returns the run of a report. source is for people.
@@ -50,7 +50,7 @@ func commandOf(d *report.Document) string {
 		case "report", "report_file", "store", "no_record", "tag", "note", "mysql_password", "rand_seed":
 			continue
 		}
-		value := optionText(d.Options[name])
+		value := store.OptionText(d.Options[name])
 		if strings.ContainsAny(value, " \t'\"\\$&|;<>()*?") {
 			value = "\"" + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + "\""
 		}
@@ -129,25 +129,25 @@ func factsOf(d *report.Document) map[string]fact {
 	}
 	text(factRate, rateText(rate))
 	if v, ok := d.Options["warmup_time"]; ok {
-		text(factWarmup, optionText(v)+" s")
+		text(factWarmup, store.OptionText(v)+" s")
 	}
 	if v, ok := d.Options["tables"]; ok {
-		text(factTables, optionText(v))
+		text(factTables, store.OptionText(v))
 	}
 	if v, ok := d.Options["table_size"]; ok {
-		text(factRows, optionText(v))
+		text(factRows, store.OptionText(v))
 		var parts []string
 		for _, name := range layoutOptions {
 			if v, ok := d.Options[name]; ok {
-				parts = append(parts, name+"="+optionText(v))
+				parts = append(parts, name+"="+store.OptionText(v))
 			}
 		}
 		text(factLayout, strings.Join(parts, " "))
 	}
 	if d.Keys != "" {
-		kind := optionText(d.Options["rand_type"])
+		kind := store.OptionText(d.Options["rand_type"])
 		for _, name := range keyOptions[kind] {
-			kind += fmt.Sprintf(" %s=%s", name, optionText(d.Options[name]))
+			kind += fmt.Sprintf(" %s=%s", name, store.OptionText(d.Options[name]))
 		}
 		text(factKeys, kind)
 	}
@@ -163,7 +163,7 @@ func factsOf(d *report.Document) map[string]fact {
 	}
 	for name, v := range d.Options {
 		if !slices.Contains(ownFacts, name) && !slices.Contains(layoutOptions, name) {
-			f[optionPrefix+strings.ReplaceAll(name, "_", "-")] = fact{text: optionText(v)}
+			f[optionPrefix+strings.ReplaceAll(name, "_", "-")] = fact{text: store.OptionText(v)}
 		}
 	}
 	return f
@@ -185,35 +185,4 @@ func rateText(rate float64) string {
 		return "none"
 	}
 	return fmt.Sprintf("%g/s", rate)
-}
-
-// optionText is the value of an option as it is typed.
-func optionText(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return ""
-	case bool:
-		if v {
-			return "on"
-		}
-		return "off"
-	case float64: // of a document that was read
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	case []any:
-		parts := make([]string, len(v))
-		for i, one := range v {
-			parts[i] = optionText(one)
-		}
-		return strings.Join(parts, ",")
-	case []string:
-		return strings.Join(v, ",")
-	case map[string]any:
-		var parts []string
-		for key, one := range v {
-			parts = append(parts, key+"="+optionText(one))
-		}
-		sort.Strings(parts)
-		return strings.Join(parts, ",")
-	}
-	return fmt.Sprint(v)
 }

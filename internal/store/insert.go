@@ -347,6 +347,13 @@ func OptionText(v any) string {
 		return "off"
 	case float64: // of a document that was read
 		return strconv.FormatFloat(v, 'f', -1, 64)
+	case map[string]any:
+		var parts []string
+		for key, one := range v {
+			parts = append(parts, key+"="+OptionText(one))
+		}
+		slices.Sort(parts)
+		return strings.Join(parts, ",")
 	}
 	return fmt.Sprint(v)
 }

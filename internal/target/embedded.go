@@ -3,7 +3,6 @@
 package target
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -16,8 +15,9 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"deltabench/internal/textlog"
 )
 
 // EmbeddedProgram is the name of the embedded server's program.
@@ -98,7 +98,7 @@ func StartEmbedded(ctx context.Context) (*Embedded, error) {
 		return nil, err
 	}
 	e := &Embedded{User: EmbeddedUser, DB: EmbeddedDB, Password: rand.Text(), done: make(chan struct{})}
-	out, errs := &watcher{ready: make(chan string, 1)}, &tail{}
+	out, errs := &watcher{ready: make(chan string, 1)}, &textlog.Tail{}
 	e.cmd = exec.Command(path, "--port=0", "--exit-with-parent")
 	e.cmd.Env = append(os.Environ(), PasswordVariable+"="+e.Password)
 	e.cmd.Stdout, e.cmd.Stderr = out, errs
@@ -128,7 +128,7 @@ func StartEmbedded(ctx context.Context) (*Embedded, error) {
 		}
 		return e, nil
 	case <-e.done:
-		why := errs.lastLine()
+		why := lastLine(errs.String())
 		if why == "" {
 			why = fmt.Sprint(e.err)
 		}
@@ -180,28 +180,8 @@ func (w *watcher) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// tailBytes is how much is kept of what a server writes on standard error.
-const tailBytes = 4 << 10
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu sync.Mutex
-	b  []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.b = append(t.b, p...)
-	if n := len(t.b) - tailBytes; n > 0 {
-		t.b = append(t.b[:0], t.b[n:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) lastLine() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	lines := bytes.Split(bytes.TrimSpace(t.b), []byte("\n"))
-	return string(lines[len(lines)-1])
+// lastLine of what a server said.
+func lastLine(said string) string {
+	said = strings.TrimSpace(said)
+	return said[strings.LastIndexByte(said, '\n')+1:]
 }

@@ -1,7 +1,6 @@
 package target
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -36,13 +35,11 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
-func TestTailKeepsTheEnd(t *testing.T) {
-	var e tail
-	for i := range 1000 {
-		fmt.Fprintf(&e, "line %d\n", i)
-	}
-	if got := e.lastLine(); got != "line 999" || len(e.b) > tailBytes {
-		t.Errorf("last line %q of %d bytes", got, len(e.b))
+func TestLastLine(t *testing.T) {
+	for said, want := range map[string]string{"": "", "\n": "", "one": "one", "one\ntwo\n\n": "two"} {
+		if got := lastLine(said); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
 	}
 }
 
