@@ -260,7 +260,7 @@ func TestSignalsKillSysbench(t *testing.T) {
 	// Under nohup SIGHUP is ignored, and children inherit that; one that is caught here is the default there.
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
-	defer signal.Stop(hup)
+	t.Cleanup(func() { signal.Stop(hup) }) // after the parallel ones below, which run when this function has returned
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
