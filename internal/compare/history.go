@@ -20,8 +20,8 @@ const (
 	minHistory   = 10
 	minPart      = 3
 	despikeSD    = 4
-	smallestSD   = 1e-9 // of logarithms; smaller differences are rounding
-	falsePer50   = 0.034
+	smallestSD   = 1e-9  // of logarithms; smaller differences are rounding
+	falsePer50   = 0.063 // simulated: histories of 60 points without a change, looked at after each of the last 51 points, on the last 30 (decision 13)
 	falseOneLook = 0.01
 )
 

@@ -16,7 +16,8 @@ const (
 	driftPercent   = 1.5  // smaller drifts over a run do not matter
 	driftLevel     = 0.02 // of the test of a drift, for a run and for a cell
 	maxCorrelation = 0.97
-	judgedSeconds  = 50 // no drift is judged in less
+	judgedSeconds  = 50 // a run's drift is not judged in less after the cut, a cell's not in shorter runs
+	judgedOfCell   = 30 // seconds after the common cut: half of a run of 60, with which the published rates of cells come out
 	blindPercent   = 3  // a run that could not have shown this drift says nothing by itself
 	minCellRuns    = 5
 )
@@ -263,7 +264,7 @@ type CellSteadiness struct {
 
 // JudgeCell judges the runs of one cell together, which sees smaller drifts than one run does: never steady when the mean of their drifts is at
 // least 1.5 % and Student's one-sample t test of the drifts has p < 0.02. All runs are cut by the cell's common cut (at least atLeast seconds, see CommonCut).
-// Fewer than 5 runs, or any with fewer than 50 seconds after the cut, are not judged. False alarms on stationary series: up to 3.2 % of cells.
+// Fewer than 5 runs, or any shorter than 50 seconds or with fewer than 30 after the cut, are not judged. False alarms on stationary series: up to 3.2 % of cells.
 func JudgeCell(runs [][]float64, atLeast int) CellSteadiness {
 	c := CellSteadiness{Cut: CommonCut(runs, atLeast), P: 1}
 	if len(runs) < minCellRuns {
@@ -272,9 +273,12 @@ func JudgeCell(runs [][]float64, atLeast int) CellSteadiness {
 	}
 	drifts := make([]float64, 0, len(runs))
 	for _, x := range runs {
-		if len(x)-c.Cut < judgedSeconds {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("not judged whether the cell was steady: a run of %d s has %d s after the common cut of %d, needs %d",
-				len(x), max(len(x)-c.Cut, 0), c.Cut, judgedSeconds))
+		switch rest := max(len(x)-c.Cut, 0); {
+		case len(x) < judgedSeconds:
+			c.Warnings = append(c.Warnings, fmt.Sprintf("not judged whether the cell was steady: a run has %d s, needs %d", len(x), judgedSeconds))
+			return c
+		case rest < judgedOfCell:
+			c.Warnings = append(c.Warnings, fmt.Sprintf("not judged whether the cell was steady: a run of %d s has %d s after the common cut of %d, needs %d", len(x), rest, c.Cut, judgedOfCell))
 			return c
 		}
 		drifts = append(drifts, NewDrift(x[c.Cut:], len(x)).Percent)

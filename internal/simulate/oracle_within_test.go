@@ -103,7 +103,7 @@ func naiveNeverSteady(x []float64) bool {
 		return true
 	}
 	c := naiveCut(x)
-	if len(x)-c < cellLimit {
+	if len(x)-c < runLimit {
 		return false
 	}
 	d, t, df := naiveDrift(x[c:], len(x))
@@ -168,8 +168,11 @@ func naiveChanged(v []float64, level float64) bool {
 	return best > c
 }
 
-// cellLimit is the number of seconds after the cut below which nothing is judged.
-const cellLimit = 50
+// Seconds after the cut below which runs and cells are not judged.
+const (
+	runLimit  = 50
+	cellLimit = 30
+)
 
 // TestWithinAgainstNaive holds the product's judgements of runs, cells and histories to the formulas written down a second
 // time, as plainly as possible.
