@@ -159,10 +159,14 @@ func (c *comparing) judge() (t *table.Comparisons, worse bool, err error) {
 			}
 		}
 		for _, w := range p.Notes(cs) {
-			if !slices.ContainsFunc(t.Lines, func(l table.Line) bool { return l.Claim.Reason == w.Text }) { // else it is told there
+			told := slices.ContainsFunc(t.Lines, func(l table.Line) bool { return l.Claim.Reason == w.Text })
+			if !told && w.Code != compare.WarnSecondary { // that is said once for all of them, below
 				t.Notes = append(t.Notes, w.Text)
 			}
 		}
+	}
+	if len(metrics) > 1 {
+		t.Notes = append(t.Notes, "secondary metrics: their false claims are counted apart from those of the primary one")
 	}
 	if c.paired {
 		notes = append(notes, c.spreads(metrics[0], cuts)...)
