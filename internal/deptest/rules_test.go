@@ -44,7 +44,11 @@ var levels = map[string]struct {
 
 	"internal/workload/load": {5, "fills tables that a plan describes; tests make the plans"},
 
-	"internal/target":   {5, "servers that a command starts for itself; knows processes, not tests"},
+	"internal/evidence": {0, "what is known of a server around a run, as data; others collect it"},
+	"internal/hostcost": {1, "what processes and machines cost, from the system"},
+	"internal/admin":    {3, "the administrative side of servers over database/sql: settings, facts, checks of data"},
+	"internal/study":    {4, "study files and plans; touches no server"},
+	"internal/target":   {5, "servers that a command starts for itself, and hooks of other people's; knows processes, not tests"},
 	"internal/embedded": {5, "a server with its tables; knows no client of ours"},
 
 	"internal/workload/*":          {6, "tests; written against interfaces, so that any engine runs them"},
@@ -56,20 +60,24 @@ var levels = map[string]struct {
 
 	"internal/store": {8, "finished runs in a file; knows documents, no command line"},
 
-	"internal/interleave": {8, "command lines of this program in rounds, as child processes; reads their documents"},
+	"internal/child":      {8, "one command line of this program as a child process; reads its document"},
+	"internal/interleave": {9, "command lines of this program in rounds, as child processes"},
 	"internal/sample":     {9, "finished runs from anywhere as comparable samples; judges and prints nothing"},
 
-	"internal/sysbench": {9, "sysbench's command line and reports over the engine; records runs"},
-	"internal/demo":     {7, "a small comparison over the engine; knows no command line"},
-	"internal/cli":      {11, "our command line; hands over to sysbench's"},
-	"cmd/deltabench":    {12, "process state to cli.Main and nothing else"},
+	"internal/sysbench":  {9, "sysbench's command line and reports over the engine; records runs"},
+	"internal/demo":      {7, "a small comparison over the engine; knows no command line"},
+	"internal/conduct":   {10, "executes plans of studies; measures through children, judges nothing"},
+	"internal/findings":  {10, "what the runs of a study say; starts nothing, draws nothing"},
+	"internal/studypage": {11, "findings as one HTML file; computes nothing"},
+	"internal/cli":       {12, "our command line; hands over to sysbench's"},
+	"cmd/deltabench":     {13, "process state to cli.Main and nothing else"},
 
-	"cmd/deltabench-embedded": {12, "the embedded server as a process"},
+	"cmd/deltabench-embedded": {13, "the embedded server as a process"},
 
 	"internal/nullserver":       {4, "server for tests and benchmarks, over wire and auth"},
 	"internal/nullserver/cmd/*": {5, "the same as a process"},
 	"internal/mariadbtest":      {0, "private MariaDB servers; uses an independent client"},
-	"internal/devtools/*":       {12, "tools of developers; may use everything"},
+	"internal/devtools/*":       {13, "tools of developers; may use everything"},
 }
 
 // grounds are packages of the ground floor with all that they may import of ours. Level numbers would
@@ -102,7 +110,6 @@ var productMustNot = map[string]string{
 	"net/http/pprof":                     "it opens a door in whoever serves HTTP",
 	"runtime/cgo":                        "the product builds without a C compiler and runs on any libc",
 	"golang.org/x/tools":                 "for developers only",
-	"github.com/go-sql-driver/mysql":     "the measured path is our own client; the administrative side that needs it has not come yet",
 }
 
 // productModules are the foreign modules that the product's binary may contain, with the reason. Each is
@@ -110,6 +117,10 @@ var productMustNot = map[string]string{
 var productModules = map[string]string{
 	"filippo.io/edwards25519":                 "curve arithmetic of MariaDB's ed25519 login, which crypto/ed25519 does not offer",
 	"github.com/HdrHistogram/hdrhistogram-go": "latency histograms of bounded error",
+	"github.com/go-sql-driver/mysql":          "the administrative side of studies, over database/sql; nothing there is hot",
+	"github.com/goccy/go-yaml":                "study files: strict, with the line of every error",
+	"github.com/shirou/gopsutil/v4":           "CPU, steal and memory of machine and processes",
+	"gonum.org/v1/plot":                       "static pictures for readers without JavaScript",
 	"github.com/inconshreveable/mousetrap":    "of cobra, on Windows",
 	"github.com/klauspost/compress":           "zstd and fast zlib of the compressed protocol",
 	"github.com/google/shlex":                 "words of a command line in a text, as a shell reads them",
