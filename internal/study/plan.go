@@ -102,9 +102,8 @@ type Option struct{ Name, Value string }
 
 // ExternalServer is how a server is reached. DSN has no password.
 type ExternalServer struct {
-	DSN          DSN             `json:"dsn"`
-	Hooks        map[string]Hook `json:"hooks,omitempty"` // before, after (of a scenario in a round), restart
-	AllowRestart bool            `json:"-"`
+	DSN   DSN             `json:"dsn"`
+	Hooks map[string]Hook `json:"hooks,omitempty"` // before, after (of a scenario in a round), restart
 }
 
 // DSN is an address with an account.
@@ -116,7 +115,6 @@ type DSN struct {
 	DB           string `json:"db"`
 	PasswordFrom string `json:"passwordFrom,omitempty"` // "env:NAME", "file:PATH", "" (none, or the option file's); never the password
 	TLS          string `json:"tls,omitempty"`          // as --mysql-ssl-mode; empty: the default
-	Password     string `json:"-"`                      // that a file or --set spelled out; kept in memory only
 }
 
 // Hook is a command of the user's, executed by sh -c on this machine.
@@ -138,6 +136,7 @@ type Scenario struct {
 	Session    []string `json:"session,omitempty"` // statements that every measuring connection executes first
 	Options    []Option `json:"options,omitempty"` // command-line options of the run: driver's and workload's; names with dashes
 	DSN        *DSN     `json:"dsn,omitempty"`     // where the runs of this scenario connect to, instead of the target's
+	Connect    string   `json:"connect,omitempty"` // managed: tcp, else over the socket
 	Binary     string   `json:"binary,omitempty"`  // managed: this scenario's own mysqld or mariadbd (versions)
 }
 

@@ -1,0 +1,225 @@
+package study
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// ReadOptions are what people change of a file without editing it.
+type ReadOptions struct {
+	Sets   []string            // --set PATH=VALUE
+	Quick  bool                // the small version
+	Full   bool                // the large version
+	Getenv func(string) string // for ${NAME}
+	Seed   uint64              // 0: that of the file, else a new one
+	Rounds int                 // 0: those of the file
+}
+
+// Read reads a study file and makes a plan. Errors are of type *Problem, several joined, each a line with its place.
+func Read(path string, o ReadOptions) (*Plan, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, text, o)
+}
+
+// Parse is Read of a text. Paths in it are relative to the directory of the name.
+func Parse(name string, text []byte, o ReadOptions) (*Plan, error) {
+	d := &decoder{name: name, places: map[string]place{}, replaced: map[string]bool{}}
+	text = d.expand(text, o.Getenv)
+	f := &file{}
+	root := d.parse(text)
+	switch {
+	case len(d.faults) > 0:
+		return nil, d.faults.err()
+	case root == nil:
+		return nil, &Problem{File: name, Text: "it is empty; 'deltabench study init' writes a file to start from"}
+	}
+	d.into(root, reflect.ValueOf(f).Elem(), "")
+	switch {
+	case o.Full && o.Quick:
+		return nil, &Problem{File: name, Text: "--quick and --full exclude each other"}
+	case o.Full && f.Full == nil:
+		return nil, &Problem{File: name, Text: "--full: the file has no key full with the values of a large version"}
+	case o.Full:
+		d.override(f, f.Full)
+	case o.Quick && f.Quick != nil:
+		d.override(f, f.Quick)
+	case o.Quick:
+		quick(f)
+		d.replaced["threads"] = true
+	}
+	d.sets(f, o.Sets)
+	if o.Rounds > 0 {
+		f.Rounds = o.Rounds
+	}
+	if o.Seed > 0 {
+		f.Seed = o.Seed
+	}
+	p := d.plan(f, filepath.Dir(name))
+	if len(d.faults) > 0 {
+		return nil, d.faults.err()
+	}
+	p.Quick = o.Quick
+	return p, nil
+}
+
+// expand replaces ${NAME} and ${NAME:-default} by the environment, outside of comments.
+func (d *decoder) expand(text []byte, getenv func(string) string) []byte {
+	lines := strings.SplitAfter(string(text), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
+		from := 0
+		for {
+			start := strings.Index(line[from:], "${")
+			if start < 0 {
+				break
+			}
+			start += from
+			end := strings.Index(line[start:], "}")
+			at := place{i + 1, start + 1}
+			if end < 0 {
+				d.faults = append(d.faults, &Problem{File: d.name, place: at, Text: "${ without }: write ${NAME} or ${NAME:-default}"})
+				break
+			}
+			end += start
+			name, other, hasOther := strings.Cut(line[start+2:end], ":-")
+			value := ""
+			if getenv != nil {
+				value = getenv(name)
+			}
+			if value == "" {
+				value = other
+			}
+			if value == "" && !hasOther {
+				d.faults = append(d.faults, &Problem{File: d.name, place: at, Text: fmt.Sprintf("the environment variable %s is not set: set it, or write ${%s:-default}", name, name)})
+			}
+			line = line[:start] + value + line[end+1:]
+			from = start + len(value)
+		}
+		lines[i] = line
+	}
+	return []byte(strings.Join(lines, ""))
+}
+
+// quick makes a study small that does not say how: five rounds, since fewer allow no verdict, few seconds, few threads.
+func quick(f *file) {
+	_ = f.Time.parse("2s")
+	f.Rounds, f.Stop, f.EqualLoad = 5, nil, nil
+	f.Threads = slices.DeleteFunc(slices.Clone(f.Threads), func(n int) bool { return n > 8 })
+	if len(f.Threads) == 0 {
+		f.Threads = []int{4}
+	}
+	if len(f.Threads) > 2 {
+		f.Threads = []int{f.Threads[0], f.Threads[len(f.Threads)-1]}
+	}
+	f.Headline = 0
+}
+
+// override applies the values of quick or full.
+func (d *decoder) override(f *file, list overrides) {
+	for _, o := range list {
+		d.set(f, o.path, o.node, func(format string, args ...any) { d.fault(o.node, format, args...) })
+	}
+}
+
+// sets applies --set.
+func (d *decoder) sets(f *file, list []string) {
+	for _, text := range list {
+		fail := func(format string, args ...any) {
+			d.faults = append(d.faults, &Problem{File: "--set " + text, Text: fmt.Sprintf(format, args...)})
+		}
+		path, value, ok := strings.Cut(text, "=")
+		if !ok {
+			fail("a key and a value are needed, as in --set threads=1,8,64")
+			continue
+		}
+		if strings.Contains(value, ",") && !strings.ContainsAny(value, "[{'\"") {
+			value = "[" + value + "]"
+		}
+		sub := &decoder{name: "--set " + text, places: map[string]place{}}
+		n := sub.parse([]byte(value))
+		if len(sub.faults) > 0 {
+			fail("the value cannot be read: %s", sub.faults[0].Text)
+			continue
+		}
+		d.set(f, path, n, fail)
+	}
+}
+
+// set sets the value at a path such as data.table_size or scenarios.NAME.server.innodb_io_capacity.
+func (d *decoder) set(f *file, path string, n ast.Node, fail func(string, ...any)) {
+	d.replaced[path] = true
+	v := reflect.ValueOf(f).Elem()
+	words := strings.Split(path, ".")
+	for i, w := range words {
+		if v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		where := strings.Join(words[:i], ".")
+		if o, ok := v.Addr().Interface().(*options); ok {
+			name := strings.Join(words[i:], ".")
+			text, ok := word(n)
+			if !ok {
+				fail("%s takes a single value", path)
+				return
+			}
+			if k := slices.IndexFunc(*o, func(x Option) bool { return x.Name == name }); k >= 0 {
+				(*o)[k].Value = text
+			} else {
+				*o = append(*o, Option{name, text})
+			}
+			return
+		}
+		switch v.Kind() {
+		case reflect.Struct:
+			names, index := keysOf(v.Type())
+			k, ok := index[w]
+			if !ok {
+				fail("there is no key '%s' in %s%s", w, orTop(where), suggestion(w, names))
+				return
+			}
+			v = v.Field(k)
+		case reflect.Slice:
+			var names []string
+			found := -1
+			for k := range v.Len() {
+				if name := v.Index(k).FieldByName("Name"); name.IsValid() {
+					names = append(names, name.String())
+					if name.String() == w {
+						found = k
+					}
+				}
+			}
+			if found < 0 {
+				fail("there is no '%s' in %s%s", w, where, suggestion(w, names))
+				return
+			}
+			v = v.Index(found)
+		default:
+			fail("%s has no keys of its own", where)
+			return
+		}
+	}
+	if v.Kind() == reflect.Slice {
+		v.SetZero()
+	}
+	before := len(d.faults)
+	d.into(n, v, path)
+	for _, p := range d.faults[before:] {
+		fail("%s", p.Text)
+	}
+	d.faults = slices.Delete(d.faults, before, before+(len(d.faults)-before)/2)
+}
