@@ -46,7 +46,7 @@ func TestEndedProcess(t *testing.T) {
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}
-	if c := Start(cmd.Process.Pid).Stop(); c.Process != nil || c.Machine == nil {
+	if c := Start(cmd.Process.Pid).Stop(); c.Process != nil || len(c.Seconds) > 0 {
 		t.Errorf("%+v", c)
 	}
 	if _, err := StartToken(cmd.Process.Pid); err == nil {
