@@ -28,7 +28,8 @@ build: ## bin/deltabench, bin/deltabench-embedded
 demo: build ## a small comparison on the embedded server, in under a minute
 	@bin/deltabench demo
 
-# Tests need a MariaDB server and the real sysbench to compare with; the race detector needs a C compiler. sysbench by
+# Tests need a MariaDB server, the real sysbench to compare with, and a browser that looks at the pages of studies; the race
+# detector needs a C compiler. sysbench by
 # itself gets OpenResty's LuaJIT, which draws from C's random() before sysbench does: tables then differ from
 # run to run. With the original LuaJIT they are the documented ones.
 deps: ## what the tests need (Debian, Ubuntu; as root; nothing happens when it is there)
@@ -37,6 +38,7 @@ deps: ## what the tests need (Debian, Ubuntu; as root; nothing happens when it i
 	command -v sysbench >/dev/null || missing+=" sysbench"; \
 	! command -v dpkg >/dev/null || dpkg -s libluajit-5.1-2 >/dev/null 2>&1 || missing+=" libluajit-5.1-2"; \
 	command -v gcc >/dev/null || missing+=" gcc libc6-dev"; \
+	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing+=" chromium fonts-dejavu-core"; \
 	if [ -n "$$missing" ]; then \
 		command -v apt-get >/dev/null || { echo "install these yourself:$$missing" >&2; exit 1; }; \
 		export DEBIAN_FRONTEND=noninteractive; \

@@ -214,7 +214,7 @@ func newScale(a findings.Axis, r [2]float64) scale {
 			s.Min, s.Max = s.Min-math.Abs(s.Min)/10, s.Max+math.Abs(s.Max)/10
 		}
 	}
-	step := niceStep((s.Max - s.Min) / 5)
+	step := niceStep((s.Max - s.Min) / 6)
 	first, last := math.Floor(s.Min/step+1e-9), math.Ceil(s.Max/step-1e-9)
 	s.Min, s.Max = first*step, last*step
 	for i := first; i <= last; i++ {

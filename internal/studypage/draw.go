@@ -33,6 +33,9 @@ var (
 	bandColor = color.NRGBA{0, 0xF0, 0x21, 255}
 )
 
+// faintGreen marks the colours of areas, which let others show through: an opacity would change the colours that are looked for.
+const faintGreen = 0xF1
+
 // styleColor stands for the colour of a style.
 func styleColor(style int) color.NRGBA {
 	if style < 0 {
@@ -48,6 +51,7 @@ var pageColors = sync.OnceValue(func() *strings.Replacer {
 		for _, use := range []string{"fill:", "stroke:"} {
 			pairs = append(pairs, fmt.Sprintf("%s#%02X%02X%02X", use, c.R, c.G, c.B), use+name)
 		}
+		pairs = append(pairs, fmt.Sprintf("fill:#%02X%02X%02X", c.R, faintGreen, c.B), "fill-opacity:.16;fill:"+name)
 	}
 	add(textColor, "currentColor")
 	add(gridColor, "var(--grid)")
@@ -145,7 +149,7 @@ func (p *ground) Plot(c draw.Canvas, g *plot.Plot) {
 		at := y(p.Y.at(t.Value))
 		c.StrokeLine2(draw.LineStyle{Color: gridColor, Width: 0.5}, c.Min.X, at, c.Max.X, at)
 	}
-	if p.Zero && p.Y.Min <= 0 && p.Y.Max >= 0 && !p.Y.Log {
+	if p.Zero && p.Y.Min < 0 && p.Y.Max >= 0 && !p.Y.Log {
 		c.StrokeLine2(draw.LineStyle{Color: styleColor(-1), Width: 1.2, Dashes: []vg.Length{4, 3}}, c.Min.X, y(0), c.Max.X, y(0))
 	}
 }
@@ -160,7 +164,7 @@ type ribbon struct {
 func (r *ribbon) Plot(c draw.Canvas, g *plot.Plot) {
 	x, y := g.Transforms(&c)
 	fill := styleColor(r.l.Style)
-	fill.A = 36
+	fill.G = faintGreen
 	var low, high []vg.Point
 	flush := func() {
 		switch len(low) {

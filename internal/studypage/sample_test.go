@@ -227,3 +227,60 @@ func sampleResults() *findings.Results {
 		},
 	}
 }
+
+// oneTarget are the results of the first target alone, without most of the list of every comparison: browsers take seconds for it.
+func oneTarget() *findings.Results {
+	r := sampleResults()
+	r.Targets = r.Targets[:1]
+	all := r.Targets[0].All
+	all.Lines = append(all.Lines[:60:60], all.Lines[len(all.Lines)-20:]...)
+	return r
+}
+
+// hostileNames are names that a study may have.
+var hostileNames = []string{
+	`<script>alert(1)</script>`,
+	`</script><img src=x onerror=alert(1)>`,
+	`"><b onmouseover='alert(1)'>${7*7}{{.}}` + "`",
+	strings.Repeat("averylongnamewithoutanyplacetobreakit", 6),
+	"שרת עם שם ארוך \u202e evil \u202c",
+	"数据库 性能 测试 🚀 ﷽",
+	"a\nb\tc\x00d\u2028e",
+}
+
+// hostileResults are the sample of one target with names that look like markup, are long, or of other scripts.
+func hostileResults() *findings.Results {
+	r := oneTarget()
+	t := &r.Targets[0]
+	rename := strings.NewReplacer(
+		"pfson_conoff_insoff", hostileNames[0], "pfson_conon_insoff", hostileNames[1], "pfson_conon_ins_sqlon", hostileNames[2],
+		"pfson_conoff_inson", hostileNames[3], "pfson_conon_inson", hostileNames[4], "pfsoff", hostileNames[5], "oltp_read_only", hostileNames[6],
+	).Replace
+	scenarios := append([]table.Scenario(nil), t.Scenarios...)
+	for i := range scenarios {
+		scenarios[i].Name = rename(scenarios[i].Name)
+		scenarios[i].Description = hostileNames[i]
+	}
+	t.Name, t.Baseline, t.Scenarios, t.Server, t.Note = hostileNames[3], rename(t.Baseline), scenarios, hostileNames[0], hostileNames[1]
+	t.Labels = []findings.Label{{Name: hostileNames[2], Value: hostileNames[3]}}
+	for _, c := range append([]*table.Comparisons{t.Headline, t.All, t.Tail}, t.Ladders...) {
+		c.Title, c.Baseline, c.Scenarios, c.Before = hostileNames[0], t.Baseline, scenarios, hostileNames
+		for i := range c.Lines {
+			c.Lines[i].Scenario, c.Lines[i].Workload = rename(c.Lines[i].Scenario), rename(c.Lines[i].Workload)
+		}
+	}
+	for i := range t.Charts {
+		c := &t.Charts[i]
+		c.Title, c.Workload, c.Summary, c.Y.Name, c.X.Unit = hostileNames[1], rename(c.Workload), hostileNames[2], hostileNames[0], hostileNames[1]
+		for k := range c.Series {
+			c.Series[k].Name = rename(c.Series[k].Name)
+		}
+	}
+	r.Name, r.Study, r.Question, r.Answer = hostileNames[1], hostileNames[0], strings.Join(hostileNames, " "), hostileNames[2]
+	r.Warnings, t.Warnings, r.Notes, t.Unplanned = hostileNames, hostileNames, hostileNames, hostileNames
+	t.Why.Moved = hostileNames
+	t.Why.Rows = append(t.Why.Rows, hostileNames)
+	t.Published = append(t.Published, findings.Published{Text: hostileNames[0], Verdict: hostileNames[1], Ours: hostileNames[2]})
+	r.Plan.Host, r.Plan.State = hostileNames[0], hostileNames[3]
+	return r
+}

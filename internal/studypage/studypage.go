@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -53,7 +54,7 @@ var (
 // templates are parsed when the first page is written: most commands write none.
 var templates = sync.OnceValues(func() (*template.Template, error) {
 	t := template.New("page").Funcs(template.FuncMap{
-		"name": name, "swatch": swatch,
+		"name": name, "text": unbroken, "swatch": swatch,
 	})
 	for _, text := range []string{pageHTML, targetHTML, tablesHTML} {
 		if _, err := t.Parse(text); err != nil {
@@ -88,14 +89,31 @@ func Write(w io.Writer, r *findings.Results, o Options) error {
 	if err := t.ExecuteTemplate(&b, "page", v); err != nil {
 		return fmt.Errorf("page of study %s: %w", r.Name, err)
 	}
-	_, err = b.WriteTo(w)
+	_, err = turners().WriteString(w, b.String())
 	return err
 }
+
+// turners replaces characters that turn the direction of the text behind them, or end lines: names could make other text look
+// like what it is not. Names of languages that are written from right to left need none of them.
+var turners = sync.OnceValue(func() *strings.Replacer {
+	var pairs []string
+	for _, r := range "\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069" {
+		pairs = append(pairs, string(r), " ")
+	}
+	return strings.NewReplacer(pairs...)
+})
 
 // name is a name that may be broken at its underscores, and does not turn the text around it when it is written from right
 // to left.
 func name(s string) template.HTML {
 	return template.HTML("<bdi>" + strings.ReplaceAll(template.HTMLEscapeString(s), "_", "_<wbr>") + "</bdi>")
+}
+
+var interval = regexp.MustCompile(`(\[[−+]?[\d.,]+,) ([−+]?[\d.,]+\])`)
+
+// unbroken keeps numbers with their unit, and intervals, in one line.
+func unbroken(s string) string {
+	return interval.ReplaceAllString(strings.ReplaceAll(s, " %", "\u00a0%"), "$1\u00a0$2")
 }
 
 // swatch is a style's line and symbol as a small picture.

@@ -1,11 +1,12 @@
 package studypage
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
 	"strconv"
-	"strings"
+	"unicode/utf8"
 
 	"deltabench/internal/findings"
 	"deltabench/internal/table"
@@ -19,7 +20,6 @@ type view struct {
 	Library, Script template.JS
 	Line            string // the facts in a line
 	Facts           []fact
-	Words           []fact
 	Counts          []counts
 	Sections        []section
 	Pictures        []picture // the page's JSON
@@ -28,6 +28,9 @@ type view struct {
 }
 
 type fact struct{ Name, Text string }
+
+// Long says that the answer is too long for the largest letters.
+func (v *view) Long() bool { return utf8.RuneCountInString(v.Answer) > 140 }
 
 // counts are the verdicts of a target at the headline number of threads.
 type counts struct {
@@ -42,6 +45,7 @@ type section struct {
 	*findings.Target
 	ID        string
 	Answer    string // empty when it is that of the whole study
+	Words     []fact // how to read the numbers, in the first section
 	Headline  *sheets
 	Groups    []charts
 	Ladders   []*sheets
@@ -82,7 +86,7 @@ type entry struct {
 // chart is a figure.
 type chart struct {
 	*findings.Chart
-	Unit    string
+	Unit    string // of the y axis
 	Drawing template.HTML
 	Cut     bool
 	Columns []string
@@ -104,7 +108,7 @@ var words = []fact{
 func newView(r *findings.Results, o Options) (*view, error) {
 	v := &view{
 		Results: r, Policy: policy(), Style: template.CSS(pageCSS), Library: template.JS(echartsJS), Script: template.JS(pageJS),
-		Line: line1(&r.Plan), Facts: facts(r), Words: words, Pictures: []picture{},
+		Line: oneLine(&r.Plan), Facts: facts(r), Pictures: []picture{},
 		Licences: []fact{
 			{"Apache ECharts, notice", echartsNotice},
 			{"Apache ECharts, licence", echartsLicense},
@@ -123,6 +127,9 @@ func newView(r *findings.Results, o Options) (*view, error) {
 		}
 		if s.Answer == r.Answer {
 			s.Answer = ""
+		}
+		if i == 0 {
+			s.Words = words
 		}
 		v.Sections = append(v.Sections, s)
 		v.Pictures = append(v.Pictures, pictures...)
@@ -209,7 +216,7 @@ func stylesOf(t *findings.Target) map[string]int {
 
 // add takes a chart into its group.
 func (g *charts) add(c *findings.Chart, p *picture, drawing template.HTML) {
-	v := chart{Chart: c, Unit: p.Y.title(), Drawing: drawing, Cut: p.Cut, Columns: []string{p.X.title()}}
+	v := chart{Chart: c, Unit: cmp.Or(p.Y.Unit, p.Y.Name), Drawing: drawing, Cut: p.Cut, Columns: []string{p.X.title()}}
 	for _, s := range p.Series {
 		e := entry{s.Name, s.Style}
 		switch {
@@ -259,85 +266,4 @@ func chips(c *table.Comparisons) []chip {
 		}
 	}
 	return list
-}
-
-const timeFormat = "2006-01-02 15:04 MST"
-
-// line1 is what was done, in a line.
-func line1(f *findings.Facts) string {
-	var parts []string
-	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	switch {
-	case f.Rounds == f.RoundsPlanned || f.RoundsPlanned == 0:
-		add("%s", count(f.Rounds, "round"))
-	default:
-		add("%d of %s", f.Rounds, count(f.RoundsPlanned, "round"))
-	}
-	add("%s", count(f.Done, "run"))
-	if f.Failed > 0 {
-		add("%d failed", f.Failed)
-	}
-	if f.Time != "" {
-		add("%s each", f.Time)
-	}
-	if !f.To.IsZero() {
-		add("%s", f.To.Format("2006-01-02"))
-	}
-	if f.Quick {
-		add("a quick look, not an answer")
-	}
-	return strings.Join(parts, " · ")
-}
-
-// facts are what was done, for those who want to know or to repeat it.
-func facts(r *findings.Results) []fact {
-	f := &r.Plan
-	var list []fact
-	add := func(name, text string) {
-		if text != "" {
-			list = append(list, fact{name, text})
-		}
-	}
-	add("study", r.Name)
-	runs := fmt.Sprintf("%s of %s", group(float64(f.Done), 0), count(f.Planned, "run"))
-	if f.Failed > 0 {
-		runs += fmt.Sprintf(", %s failed", group(float64(f.Failed), 0))
-	}
-	if !f.Finished {
-		runs += "; not finished"
-	}
-	add("done", runs)
-	add("complete rounds", fmt.Sprintf("%d of %d", f.Rounds, f.RoundsPlanned))
-	if !f.From.IsZero() {
-		add("from", f.From.Format(timeFormat))
-	}
-	if !f.To.IsZero() {
-		add("to", f.To.Format(timeFormat))
-	}
-	add("time of a run", f.Time)
-	add("warm-up", f.Warmup)
-	add("server and data before a run", f.State)
-	var threads []string
-	for _, n := range f.Threads {
-		threads = append(threads, group(float64(n), 0))
-	}
-	add("threads", strings.Join(threads, " "))
-	if f.Headline > 0 {
-		add("threads of the headline table", group(float64(f.Headline), 0))
-	}
-	add("margin", f.Margin)
-	add("machine", f.Host)
-	add("CPUs of the load generator", f.Client)
-	if f.Seed != 0 {
-		add("seed", strconv.FormatUint(f.Seed, 10))
-	}
-	add("measured by", f.Tool)
-	return list
-}
-
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return group(float64(n), 0) + " " + noun
 }

@@ -74,6 +74,7 @@ func (b *builder) pageCell(l *Line, scenario string) Cell {
 		value := marked(b.value(l.Metric, l.Value))
 		out.Text = value.Text
 		out.Marks = append(value.Marks, out.Marks...)
+		slices.Sort(out.Marks)
 	}
 	return out
 }
@@ -135,8 +136,8 @@ func (b *builder) pageScenarios() []Sheet {
 				for _, w := range works {
 					c := Cell{}
 					if l, ok := b.find(w.lines, s.Name); ok {
-						any = true
 						c = b.pageCell(&l, s.Name)
+						any = any || c.Text != "" || c.Change != ""
 					}
 					row = append(row, c)
 				}
@@ -200,7 +201,7 @@ func (b *builder) pageList() []Sheet {
 			{Column{Head: "threads", Key: true, Number: true}, threadsText, has(func(l Line) bool { return threadsText(&l) != "" })},
 			{Column{Head: "scenario", Key: true}, func(l *Line) string { return clean(l.Scenario) }, true},
 		}
-		checked := has(func(l Line) bool { return l.Claim != nil && l.Claim.Check.known() })
+		checked := slices.IndexFunc(lines, func(l Line) bool { return l.Claim != nil && l.Claim.Check.known() })
 		out := Sheet{Heading: metricHead(m)}
 		for _, k := range keys {
 			if k.shown {
@@ -208,8 +209,8 @@ func (b *builder) pageList() []Sheet {
 			}
 		}
 		out.Columns = append(out.Columns, Column{Head: baseline, Number: true}, Column{Head: scenario, Number: true}, Column{Head: "change", Number: true})
-		if checked {
-			out.Columns = append(out.Columns, Column{Head: "second method", Number: true})
+		if checked >= 0 {
+			out.Columns = append(out.Columns, Column{Head: "check (" + clean(lines[checked].Claim.Check.Method) + ")", Number: true})
 		}
 		for i := range lines {
 			l := &lines[i]
@@ -224,7 +225,7 @@ func (b *builder) pageList() []Sheet {
 				base, value = marked(b.value(l.Metric, l.Baseline)), marked(b.value(l.Metric, l.Value))
 			}
 			row = append(row, base, value, b.pageChange(l))
-			if checked {
+			if checked >= 0 {
 				row = append(row, checkCell(l.Claim))
 			}
 			out.Rows = append(out.Rows, row)

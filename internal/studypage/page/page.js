@@ -12,16 +12,21 @@
   const known = v => v !== null;
   const at = (scale, v) => (scale.log ? Math.log2(v) : v);
 
-  // color is what a name of the style means at present, in light or dark.
+  // colors are what the names of the style mean at present, in light or dark. Asking costs a layout of the page, so it is done once
+  // for all charts.
   const probe = document.createElement("span");
   probe.hidden = true;
-  const color = name => {
-    probe.style.color = `var(--${name})`;
-    return getComputedStyle(probe).color;
+  let colors = {};
+  const readColors = () => {
+    const names = ["text", "muted", "grid", "card", "base", "band", ...Array.from({ length: STYLES }, (_, i) => "s" + i)];
+    colors = Object.fromEntries(names.map(name => {
+      probe.style.color = `var(--${name})`;
+      return [name, getComputedStyle(probe).color];
+    }));
+    colors.font = getComputedStyle(document.body).fontFamily;
   };
+  const color = name => colors[name];
   const styleColor = style => (style < 0 ? color("base") : color("s" + (style % STYLES)));
-  const faint = (rgb, alpha) => rgb.replace(/^rgba?\(([^)/]*?)(,[^,]*)?\)$/, (_, c) =>
-    `rgba(${c.split(",").slice(0, 3).join(",")}, ${alpha})`);
 
   const shape = style => {
     if (style < 0) return { symbol: SYMBOLS[0], hollow: false };
@@ -43,6 +48,7 @@
       fontSize: 11,
       hideOverlap: true,
       showMinLabel: true,
+      showMaxLabel: true,
       customValues: scale.ticks.map(t => at(scale, t.value)),
       formatter: v => {
         const tick = scale.ticks.find(t => Math.abs(at(scale, t.value) - v) < 1e-9 * Math.max(1, Math.abs(v)));
@@ -60,7 +66,7 @@
     const whole = q => known(q.low) && known(q.high) && !(p.y.log && q.low <= 0);
     const edge = {
       type: "line", name: "s" + i, stack: "interval" + i, stackStrategy: "all", symbol: "none", silent: true,
-      lineStyle: { opacity: 0 }, tooltip: { show: false }, emphasis: { disabled: true }, z: 1,
+      lineStyle: { width: 0 }, tooltip: { show: false }, emphasis: { disabled: true }, z: 1,
     };
     const low = points.map(q => [q.x, whole(q) ? at(p.y, q.low) : null]);
     const width = points.map(q => [q.x, whole(q) ? at(p.y, q.high) - at(p.y, q.low) : null]);
@@ -75,7 +81,7 @@
     };
     return [
       { ...edge, id: "low" + i, data: low },
-      { ...edge, id: "width" + i, data: width, areaStyle: { color: faint(stroke, 0.14), opacity: 1, origin: "auto" } },
+      { ...edge, id: "width" + i, data: width, areaStyle: { color: stroke, opacity: 0.16 } },
       main,
     ];
   };
@@ -83,7 +89,7 @@
   // ground draws the line at zero and the band of changes that do not matter.
   const ground = p => {
     const s = { type: "line", id: "ground", name: "ground", data: [], silent: true, z: 0, tooltip: { show: false } };
-    if (p.zero && !p.y.log) {
+    if (p.zero && p.y.min < 0 && !p.y.log) {
       s.markLine = {
         silent: true, symbol: "none", animation: false, label: { show: false }, data: [{ yAxis: 0 }],
         lineStyle: { color: color("base"), type: "dashed", width: 1.5 },
@@ -140,9 +146,9 @@
 
   const options = (p, place, hidden) => ({
     animation: false,
-    textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
+    textStyle: { fontFamily: colors.font },
     aria: { enabled: false }, // the figure says what it shows in its own words
-    grid: { left: 8, right: 18, top: 12, bottom: 4, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
+    grid: { left: 8, right: 18, top: 12, bottom: 4, outerBoundsMode: "same", outerBoundsContain: "all" },
     xAxis: {
       ...axis(p.x, p.x.name + (p.x.unit && p.x.unit !== p.x.name ? ` [${p.x.unit}]` : "")),
       nameGap: 24, splitLine: { show: false }, axisPointer: { snap: true },
@@ -159,25 +165,26 @@
   });
 
   const charts = [];
-  const start = p => {
-    const figure = document.getElementById("chart-" + p.id);
-    const place = figure && figure.querySelector(".live");
-    if (!place) return;
-    figure.classList.add("on"); // shows .live, hides the drawing
+  const start = ({ p, figure, place }) => {
+    const group = figure.closest(".charts");
     try {
-      const hidden = new Set();
-      const chart = echarts.init(place, null, { renderer: "canvas" });
-      chart.setOption(options(p, place, hidden));
-      charts.push({ p, place, hidden, chart, group: figure.closest(".charts") });
+      const hidden = new Set([...group.querySelectorAll('button[aria-pressed="false"]')].map(b => b.dataset.series));
+      const c = { p, place, hidden, group, chart: echarts.init(place, null, { renderer: "canvas" }) };
+      draw(c);
+      charts.push(c);
     } catch (err) {
       figure.classList.remove("on"); // the drawing is as good
       console.error(err);
     }
   };
-  const redraw = () => charts.forEach(c => {
-    c.chart.setOption(options(c.p, c.place, c.hidden), { notMerge: true });
-    c.p.series.forEach((s, i) => c.hidden.has(s.name) && c.chart.dispatchAction({ type: "legendUnSelect", name: "s" + i }));
-  });
+  const draw = ({ p, place, hidden, chart }) => {
+    chart.setOption(options(p, place, hidden), { notMerge: true });
+    p.series.forEach((s, i) => hidden.has(s.name) && chart.dispatchAction({ type: "legendUnSelect", name: "s" + i }));
+  };
+  const redraw = () => {
+    readColors();
+    charts.forEach(draw);
+  };
 
   // The buttons of a legend show and hide a series in all charts of its group, and make it stand out while pointed at.
   const legend = group => {
@@ -229,12 +236,27 @@
   addEventListener("afterprint", () => folded.forEach(d => { d.open = false; }));
 
   document.body.append(probe);
-  JSON.parse(document.getElementById("data").textContent).forEach(start);
+  readColors();
   document.querySelectorAll(".charts").forEach(legend);
+  const queue = JSON.parse(document.getElementById("data").textContent).map(p => {
+    const figure = document.getElementById("chart-" + p.id);
+    return { p, figure, place: figure.querySelector(".live") };
+  });
+  queue.forEach(c => c.figure.classList.add("on")); // shows .live, hides the drawing
+  // One by one, so that the page can be read and scrolled meanwhile.
+  const next = () => {
+    const c = queue.shift();
+    if (!c) {
+      root.dataset.ready = "true";
+      return;
+    }
+    start(c);
+    setTimeout(next);
+  };
+  next();
   let resize = 0;
   addEventListener("resize", () => {
     cancelAnimationFrame(resize);
     resize = requestAnimationFrame(() => charts.forEach(c => c.chart.resize()));
   });
-  root.dataset.ready = "true";
 })();
