@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"modernc.org/sqlite"
+
+	"deltabench/internal/evidence"
 )
 
 func manual(t *testing.T) string {
@@ -77,7 +79,8 @@ func TestDocumentedQueries(t *testing.T) {
 	for i := range 4 {
 		record(t, s, Recorded{
 			Document: document(i), Tags: map[string]string{"scenario": fmt.Sprint("s", i%2)},
-			Study: &Place{Study: "study", Scenario: fmt.Sprint("s", i%2), Round: 1 + i/2, Position: 1 + i%2},
+			Study:    &Place{Study: "study", Scenario: fmt.Sprint("s", i%2), Round: 1 + i/2, Position: 1 + i%2, Target: "t", Workload: "w", Threads: 8},
+			Evidence: &evidence.Run{Server: &evidence.Process{UserSeconds: 1}},
 		})
 	}
 	blocks := regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllStringSubmatch(manual(t), -1)

@@ -57,6 +57,6 @@ func (s *Store) Delete(ctx context.Context, ids ...int64) error {
 				return err
 			}
 		}
-		return nil
+		return dropSnapshots(ctx, tx)
 	})
 }

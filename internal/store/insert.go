@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"deltabench/internal/evidence"
 	"deltabench/internal/report"
 )
 
@@ -23,9 +24,13 @@ type entry struct {
 	Tags       map[string]string
 	Note       string
 	Study      *Place
+	Evidence   *evidence.Run
+	Snapshots  map[string]evidence.Snapshot
 	Document   json.RawMessage
 
 	document *report.Document // Document, read
+	plan     json.RawMessage  // of the study, from another store
+	file     string
 }
 
 // row is a row to be: names of columns and their values.
@@ -83,13 +88,16 @@ func insert(ctx context.Context, tx *sql.Tx, e entry) (int64, error) {
 	if err := setTags(ctx, tx, id, e.Tags); err != nil {
 		return 0, err
 	}
-	return id, fill(ctx, tx, id, d)
+	if err := fill(ctx, tx, id, d); err != nil {
+		return 0, err
+	}
+	return id, addToStudy(ctx, tx, id, &e)
 }
 
 // addPlace adds the columns of a study, which is made when it is new.
 func addPlace(ctx context.Context, tx *sql.Tx, r *row, p Place, now time.Time) error {
-	_, err := tx.ExecContext(ctx, "INSERT INTO studies (name, question, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
-		p.Study, p.Question, now.UTC().Format(timeLayout))
+	_, err := tx.ExecContext(ctx, "INSERT INTO studies (name, title, question, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING",
+		p.Study, p.Study, p.Question, now.UTC().Format(timeLayout))
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,10 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 		}
 		return refill(ctx, tx, (*filler).warnings)
 	},
+	func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, schema3)
+		return err
+	},
 }
 
 // refill makes rows from the document of every run.

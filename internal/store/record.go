@@ -14,6 +14,7 @@ import (
 	"io"
 	"time"
 
+	"deltabench/internal/evidence"
 	"deltabench/internal/report"
 )
 
@@ -26,6 +27,9 @@ type Recorded struct {
 	Tags     map[string]string
 	Note     string
 	Study    *Place // nil: of no study
+
+	Evidence  *evidence.Run                // of the server; nil: none. It needs Study.Target
+	Snapshots map[string]evidence.Snapshot // that the evidence refers to, by their hashes; those that the store has may be left out
 }
 
 // Place is where a run belongs in a study.
@@ -35,6 +39,11 @@ type Place struct {
 	Scenario string `json:"scenario"`
 	Round    int    `json:"round"`    // from 1
 	Position int    `json:"position"` // within the round, from 1
+
+	Target   string  `json:"target,omitempty"`   // empty: a place of before there were targets
+	Workload string  `json:"workload,omitempty"` // name in the study
+	Threads  int     `json:"threads,omitempty"`
+	Share    float64 `json:"share,omitempty"` // of the baseline's peak; 0: of the ladder
 }
 
 // Record adds a run and returns its number. When it returns, the run is on the disk, and other processes see it.
@@ -44,7 +53,7 @@ func (s *Store) Record(ctx context.Context, r Recorded) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	e := entry{Document: text, document: r.Document, Tags: r.Tags, Note: r.Note, Study: r.Study, RecordedAt: time.Now()}
+	e := entry{Document: text, document: r.Document, Tags: r.Tags, Note: r.Note, Study: r.Study, Evidence: r.Evidence, Snapshots: r.Snapshots, RecordedAt: time.Now()}
 	if e.UUID, err = newUUID(); err != nil {
 		return 0, err
 	}

@@ -140,16 +140,19 @@ func (s *Store) runs(ctx context.Context, f Filter) ([]Run, error) {
 	return runs, s.addTags(ctx, f, runs)
 }
 
-func scanRun(rows *sql.Rows) (Run, error) {
+// scanRun reads the columns of a run, and further ones.
+func scanRun(rows *sql.Rows, more ...any) (Run, error) {
 	r := Run{Tags: map[string]string{}}
 	var recorded, started string
 	var study, question sql.NullString
 	var place Place
-	err := rows.Scan(&r.ID, &r.UUID, &recorded, &started, &r.Note, &study, &question, &place.Scenario, &place.Round, &place.Position,
+	err := rows.Scan(append([]any{
+		&r.ID, &r.UUID, &recorded, &started, &r.Note, &study, &question, &place.Scenario, &place.Round, &place.Position,
 		&r.ToolVersion, &r.CalledAs, &r.Workload, &r.SQL, &r.Threads, &r.Tables, &r.TableSize, &r.Layout, &r.Transport,
 		&r.Server, &r.Address, &r.OptionsHash, &r.Rate, &r.EndReason, &r.EndError, &r.ExitCode, &r.ElapsedSeconds,
 		&r.Events, &r.Queries, &r.Errors, &r.Reconnects, &r.Restarts, &r.TPS, &r.QPS, &r.MeanNs, &r.P50Ns,
-		&r.P95Ns, &r.P99Ns, &r.P999Ns, &r.MinNs, &r.MaxNs, &r.ClientCPUSeconds, &r.ClientLimit, &r.Warnings)
+		&r.P95Ns, &r.P99Ns, &r.P999Ns, &r.MinNs, &r.MaxNs, &r.ClientCPUSeconds, &r.ClientLimit, &r.Warnings,
+	}, more...)...)
 	if err != nil {
 		return r, err
 	}

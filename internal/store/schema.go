@@ -1,7 +1,7 @@
 package store
 
 // Version is the version of the schema that this program writes, PRAGMA user_version of a store. docs/store.md describes it.
-const Version = 2
+const Version = 3
 
 // applicationID tells a store from other SQLite databases: "dbch".
 const applicationID = 0x64626368

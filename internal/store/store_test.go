@@ -155,7 +155,7 @@ func TestRecordIsLossless(t *testing.T) {
 	if r.UUID == "" || time.Since(r.RecordedAt) > time.Hour {
 		t.Errorf("uuid %q, recorded at %v", r.UUID, r.RecordedAt)
 	}
-	if !maps.Equal(r.Tags, map[string]string{"scenario": "new", "kernel": "6.1"}) || *r.Study != (Place{"s1", "why?", "new", 2, 3}) {
+	if !maps.Equal(r.Tags, map[string]string{"scenario": "new", "kernel": "6.1"}) || *r.Study != (Place{Study: "s1", Question: "why?", Scenario: "new", Round: 2, Position: 3}) {
 		t.Errorf("tags %v, study %+v", r.Tags, r.Study)
 	}
 	if len(r.OptionsHash) != 32 {

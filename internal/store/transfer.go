@@ -11,6 +11,7 @@ import (
 	"io"
 	"time"
 
+	"deltabench/internal/evidence"
 	"deltabench/internal/report"
 )
 
@@ -30,6 +31,12 @@ type line struct {
 	Note          string            `json:"note"`
 	Study         *Place            `json:"study"`
 	Document      json.RawMessage   `json:"document"`
+
+	// Of runs of studies. Snapshots are in the first line that refers to them; Plan and File in the first line of their study.
+	Evidence  *evidence.Run                `json:"evidence,omitempty"`
+	Snapshots map[string]evidence.Snapshot `json:"snapshots,omitempty"`
+	Plan      json.RawMessage              `json:"plan,omitempty"`
+	File      string                       `json:"file,omitempty"`
 }
 
 // Export writes the runs that a filter chooses as lines of JSON, oldest first, and returns how many there were. The
@@ -44,6 +51,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, f Filter) (int, error) 
 		return 0, err
 	}
 	out := bufio.NewWriter(w)
+	told := map[string]bool{}
 	for _, r := range runs {
 		text, err := documentText(ctx, s.db, r.ID)
 		if err != nil {
@@ -52,10 +60,13 @@ func (s *Store) Export(ctx context.Context, w io.Writer, f Filter) (int, error) 
 		var b bytes.Buffer
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false) // else documents would change
-		err = enc.Encode(line{
+		l := line{
 			Schema: LineKind, SchemaVersion: LineVersion, UUID: r.UUID, RecordedAt: r.RecordedAt, Tags: r.Tags, Note: r.Note, Study: r.Study,
 			Document: bytes.TrimSpace(text),
-		})
+		}
+		if err = s.addStudy(ctx, r.ID, &l, told); err == nil {
+			err = enc.Encode(l)
+		}
 		if err == nil {
 			_, err = out.Write(b.Bytes())
 		}
@@ -168,7 +179,7 @@ func readEntry(text json.RawMessage) (entry, error) {
 		if l.UUID == "" || l.Document == nil {
 			return e, fmt.Errorf("it is a %s without uuid or document", LineKind)
 		}
-		e = entry{UUID: l.UUID, RecordedAt: l.RecordedAt, Tags: l.Tags, Note: l.Note, Study: l.Study, Document: l.Document}
+		e = entry{UUID: l.UUID, RecordedAt: l.RecordedAt, Tags: l.Tags, Note: l.Note, Study: l.Study, Document: l.Document, Evidence: l.Evidence, Snapshots: l.Snapshots, plan: l.Plan, file: l.File}
 	default:
 		return e, notOurs(nil)
 	}

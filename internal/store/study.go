@@ -1,0 +1,350 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"deltabench/internal/evidence"
+	"deltabench/internal/study"
+)
+
+// schema3 adds what studies need: their plans, the places of their runs with the evidence, runs that failed without a report, and
+// settings of servers, which many runs share.
+const schema3 = `
+ALTER TABLE studies ADD COLUMN title        TEXT NOT NULL DEFAULT '';
+ALTER TABLE studies ADD COLUMN state        TEXT NOT NULL DEFAULT '';
+ALTER TABLE studies ADD COLUMN ended_at     TEXT;
+ALTER TABLE studies ADD COLUMN file         TEXT NOT NULL DEFAULT '';
+ALTER TABLE studies ADD COLUMN plan         TEXT NOT NULL DEFAULT '';
+ALTER TABLE studies ADD COLUMN tool_version TEXT NOT NULL DEFAULT '';
+ALTER TABLE studies ADD COLUMN planned      INTEGER NOT NULL DEFAULT 0;
+UPDATE studies SET title = name;
+
+CREATE TABLE study_runs (
+	run_id   INTEGER PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE,
+	study_id INTEGER NOT NULL REFERENCES studies(id) ON DELETE CASCADE,
+	target   TEXT NOT NULL,
+	scenario TEXT NOT NULL,
+	workload TEXT NOT NULL,
+	threads  INTEGER NOT NULL,
+	share    REAL NOT NULL,
+	round    INTEGER NOT NULL,
+	position INTEGER NOT NULL,
+	evidence BLOB,
+	UNIQUE (study_id, target, scenario, workload, threads, share, round)
+) STRICT;
+
+CREATE TABLE study_failures (
+	study_id INTEGER NOT NULL REFERENCES studies(id) ON DELETE CASCADE,
+	target   TEXT NOT NULL,
+	scenario TEXT NOT NULL,
+	workload TEXT NOT NULL,
+	threads  INTEGER NOT NULL,
+	share    REAL NOT NULL,
+	round    INTEGER NOT NULL,
+	position INTEGER NOT NULL,
+	at       TEXT NOT NULL,
+	reason   TEXT NOT NULL,
+	PRIMARY KEY (study_id, target, scenario, workload, threads, share, round)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE snapshots (
+	hash    TEXT PRIMARY KEY,
+	content BLOB NOT NULL
+) STRICT;
+`
+
+// States of studies.
+const (
+	StudyRunning     = "running"
+	StudyInterrupted = "interrupted"
+	StudyFinished    = "finished"
+	StudyFailed      = "failed"
+)
+
+// Errors of studies.
+var (
+	ErrNoStudy   = errors.New("there is no such study")
+	ErrRunExists = errors.New("the study has this run already")
+)
+
+// Study is a study of the store.
+type Study struct {
+	ID          int64
+	Name        string // unique in the store
+	Title       string // name in the file
+	Question    string
+	CreatedAt   time.Time
+	EndedAt     time.Time // zero: it has not ended
+	State       string
+	File, Plan  []byte // as written, and the plan as JSON; empty for runs that were imported without them
+	ToolVersion string
+	Planned     int // runs
+	Runs        int // that there are
+	Failed      int // without a report
+}
+
+// CreateStudy adds a study under its title, or TITLE-2, TITLE-3 and so on when that is taken.
+func (s *Store) CreateStudy(ctx context.Context, x Study) (*Study, error) {
+	err := s.change(ctx, func(tx *sql.Tx) error {
+		x.Name, x.CreatedAt, x.State = x.Title, time.Now().UTC(), StudyRunning
+		for n := 2; ; n++ {
+			var taken bool
+			if err := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM studies WHERE name = ?)", x.Name).Scan(&taken); err != nil {
+				return err
+			}
+			if !taken {
+				break
+			}
+			x.Name = fmt.Sprintf("%s-%d", x.Title, n)
+		}
+		res, err := tx.ExecContext(ctx, "INSERT INTO studies (name, title, question, created_at, state, file, plan, tool_version, planned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			x.Name, x.Title, x.Question, x.CreatedAt.Format(timeLayout), x.State, string(x.File), string(x.Plan), x.ToolVersion, x.Planned)
+		if err != nil {
+			return err
+		}
+		x.ID, err = res.LastInsertId()
+		return err
+	})
+	return &x, err
+}
+
+// SetStudyState says how a study stands.
+func (s *Store) SetStudyState(ctx context.Context, id int64, state string) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		var ended any
+		if state != StudyRunning {
+			ended = time.Now().UTC().Format(timeLayout)
+		}
+		_, err := tx.ExecContext(ctx, "UPDATE studies SET state = ?, ended_at = ? WHERE id = ?", state, ended, id)
+		return err
+	})
+}
+
+// SetStudyPlanned says how many runs a study has in all.
+func (s *Store) SetStudyPlanned(ctx context.Context, id int64, runs int) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE studies SET planned = ? WHERE id = ?", runs, id)
+		return err
+	})
+}
+
+const studyColumns = `x.id, x.name, x.title, x.question, x.created_at, ifnull(x.ended_at, ''), x.state, x.file, x.plan, x.tool_version, x.planned,
+	(SELECT count(*) FROM runs r WHERE r.study_id = x.id), (SELECT count(*) FROM study_failures f WHERE f.study_id = x.id)`
+
+// Studies are all studies, oldest first.
+func (s *Store) Studies(ctx context.Context) ([]Study, error) {
+	list, err := s.studies(ctx, "ORDER BY x.id")
+	return list, problem(s.path, err)
+}
+
+func (s *Store) studies(ctx context.Context, rest string, args ...any) ([]Study, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT "+studyColumns+" FROM studies x "+rest, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []Study
+	for rows.Next() {
+		var x Study
+		var created, ended, file, plan string
+		if err := rows.Scan(&x.ID, &x.Name, &x.Title, &x.Question, &created, &ended, &x.State, &file, &plan, &x.ToolVersion, &x.Planned, &x.Runs, &x.Failed); err != nil {
+			return nil, err
+		}
+		x.File, x.Plan = []byte(file), []byte(plan)
+		if x.CreatedAt, err = time.Parse(timeLayout, created); err != nil {
+			return nil, err
+		}
+		if ended != "" {
+			if x.EndedAt, err = time.Parse(timeLayout, ended); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, x)
+	}
+	return list, rows.Err()
+}
+
+// FindStudy returns the study of a name, or the latest one for the name latest. ErrNoStudy when there is none.
+func (s *Store) FindStudy(ctx context.Context, name string) (*Study, error) {
+	list, err := s.studies(ctx, "WHERE x.name = ?", name)
+	if err == nil && len(list) == 0 && name == "latest" {
+		list, err = s.studies(ctx, "WHERE x.plan <> '' ORDER BY x.id DESC LIMIT 1")
+	}
+	switch {
+	case err != nil:
+		return nil, problem(s.path, err)
+	case len(list) == 0:
+		return nil, fmt.Errorf("study %s: %w", name, ErrNoStudy)
+	}
+	return &list[0], nil
+}
+
+// DeleteStudy removes a study with its runs.
+func (s *Store) DeleteStudy(ctx context.Context, id int64) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		for _, q := range []string{"DELETE FROM runs WHERE study_id = ?", "DELETE FROM studies WHERE id = ?"} {
+			if _, err := tx.ExecContext(ctx, q, id); err != nil {
+				return err
+			}
+		}
+		return dropSnapshots(ctx, tx)
+	})
+}
+
+// dropSnapshots removes those that no run refers to any more.
+func dropSnapshots(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "DELETE FROM snapshots WHERE hash NOT IN (SELECT value FROM facts WHERE name IN ('variables', 'settings'))")
+	return err
+}
+
+// RecordFailure keeps that a run of a study failed without a report.
+func (s *Store) RecordFailure(ctx context.Context, studyID int64, k study.Key, position int, reason string) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO study_failures (study_id, target, scenario, workload, threads, share, round, position, at, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			studyID, k.Target, k.Scenario, k.Workload, k.Threads, k.Share, k.Round, position, time.Now().UTC().Format(timeLayout), reason)
+		return err
+	})
+}
+
+// addToStudy keeps the place of a run in its study, and its evidence.
+func addToStudy(ctx context.Context, tx *sql.Tx, id int64, e *entry) error {
+	p := e.Study
+	if p == nil || p.Target == "" {
+		return nil
+	}
+	var content []byte
+	if e.Evidence != nil {
+		text, err := json.Marshal(e.Evidence)
+		if err != nil {
+			return err
+		}
+		if content, err = deflate(text); err != nil {
+			return err
+		}
+	}
+	var taken bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM study_runs WHERE study_id = (SELECT study_id FROM runs WHERE id = ?)
+		AND target = ? AND scenario = ? AND workload = ? AND threads = ? AND share = ? AND round = ?)`,
+		id, p.Target, p.Scenario, p.Workload, p.Threads, p.Share, p.Round).Scan(&taken)
+	if err != nil {
+		return err
+	}
+	if taken {
+		return ErrRunExists
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO study_runs (run_id, study_id, target, scenario, workload, threads, share, round, position, evidence)
+		VALUES (?, (SELECT study_id FROM runs WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, id, p.Target, p.Scenario, p.Workload, p.Threads, p.Share, p.Round, p.Position, content); err != nil {
+		return err
+	}
+	if len(e.plan) > 0 {
+		if _, err := tx.ExecContext(ctx, "UPDATE studies SET plan = ?, file = ?, state = ? WHERE id = (SELECT study_id FROM runs WHERE id = ?) AND plan = ''", string(e.plan), e.file, StudyFinished, id); err != nil {
+			return err
+		}
+	}
+	for hash, snapshot := range e.Snapshots {
+		text, err := json.Marshal(snapshot)
+		if err == nil {
+			content, err = deflate(text)
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO snapshots (hash, content) VALUES (?, ?) ON CONFLICT DO NOTHING", hash, content); err != nil {
+			return err
+		}
+	}
+	return evidenceRows(ctx, tx, id, e.Evidence)
+}
+
+// evidenceRows fills the tables of facts and costs for those who ask in SQL.
+func evidenceRows(ctx context.Context, tx *sql.Tx, id int64, e *evidence.Run) error {
+	if e == nil {
+		return nil
+	}
+	f := filler{ctx: ctx, tx: tx, id: id, prepared: map[string]*sql.Stmt{}}
+	defer f.close()
+	for _, x := range []value[string]{{"server", "start", e.Start.ID}, {"server", "variables", e.Variables}, {"server", "settings", e.Settings}} {
+		if x.value != "" {
+			f.add("facts", columns("scope", x.scope, "name", x.name, "value", x.value))
+		}
+	}
+	cost := func(scope, name string, v float64) {
+		f.add("costs", columns("scope", scope, "name", name, "value", v))
+	}
+	if p := e.Server; p != nil {
+		cost("server", "cpuSeconds", p.CPUSeconds())
+		cost("server", "contextSwitches", float64(p.VoluntarySwitches+p.InvoluntarySwitches))
+		if p.ReadBytes >= 0 {
+			cost("server", "readBytes", float64(p.ReadBytes))
+			cost("server", "writeBytes", float64(p.WriteBytes))
+		}
+		cost("server", "peakMemoryBytes", float64(p.MemoryPeak))
+		cost("server", "memoryGrowthBytes", float64(p.MemoryAfter-p.MemoryBefore))
+	}
+	if m := e.Machine; m != nil {
+		cost("machine", "busyShare", m.BusyShare)
+		cost("machine", "stealShare", m.StealShare)
+	}
+	return f.err
+}
+
+// HashSnapshot names a snapshot by what it has; empty for none.
+func HashSnapshot(x evidence.Snapshot) string {
+	if len(x) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(x) // keys of maps are sorted
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:12])
+}
+
+// Snapshot returns the snapshot of a hash.
+func (s *Store) Snapshot(ctx context.Context, hash string) (evidence.Snapshot, error) {
+	var content []byte
+	err := s.db.QueryRowContext(ctx, "SELECT content FROM snapshots WHERE hash = ?", hash).Scan(&content)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("snapshot %s is not in the store", hash)
+	}
+	if err != nil {
+		return nil, problem(s.path, err)
+	}
+	x := evidence.Snapshot{}
+	if content, err = inflate(content); err == nil {
+		err = json.Unmarshal(content, &x)
+	}
+	return x, err
+}
+
+// StudyKeys are the runs that a study has; true: failed without a report.
+func (s *Store) StudyKeys(ctx context.Context, id int64) (map[study.Key]bool, error) {
+	keys := map[study.Key]bool{}
+	for table, failed := range map[string]bool{"study_runs": false, "study_failures": true} {
+		rows, err := s.db.QueryContext(ctx, "SELECT target, scenario, workload, threads, share, round FROM "+table+" WHERE study_id = ?", id)
+		if err != nil {
+			return nil, problem(s.path, err)
+		}
+		for rows.Next() {
+			var k study.Key
+			if err := rows.Scan(&k.Target, &k.Scenario, &k.Workload, &k.Threads, &k.Share, &k.Round); err != nil {
+				_ = rows.Close()
+				return nil, err
+			}
+			keys[k] = failed
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil, problem(s.path, err)
+		}
+	}
+	return keys, nil
+}
