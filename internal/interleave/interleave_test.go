@@ -20,7 +20,7 @@ const runAsChild = "DELTABENCH_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(runAsChild) != "" {
-		os.Exit(child(os.Args))
+		os.Exit(asChild(os.Args))
 	}
 	os.Exit(m.Run())
 }
@@ -36,7 +36,7 @@ func value(args []string, name string) string {
 }
 
 // child stands for a run: it notes its command line, and writes a report.
-func child(args []string) int {
+func asChild(args []string) int {
 	log, err := os.OpenFile(value(args, "log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return 99

@@ -41,6 +41,7 @@ type Database struct {
 	IgnoreErrors []string // numbers, "all", or words that match nothing
 	LocalSocket  string   // of the host localhost, from an option file; empty: the usual places
 	Debug        bool     // --mysql-debug: the driver raises the verbosity to 5 and logs its calls
+	InitSQL      string   // of every connection
 	DryRun       bool
 
 	passwordErr  error
@@ -62,6 +63,7 @@ func readDatabase(face Face, set, ours *option.Set, files fileOptions, getenv fu
 		TLSKey: ours.String("mysql-ssl-key"), TLSCA: ours.String("mysql-ssl-ca"), TLSCert: ours.String("mysql-ssl-cert"),
 		TLSCipher: set.String("mysql-ssl-cipher"), IgnoreErrors: set.List("mysql-ignore-errors"),
 		Debug: set.Bool("mysql-debug"), DryRun: set.Bool("mysql-dry-run"),
+		InitSQL: strings.TrimSpace(ours.String("mysql-init-sql")),
 	}
 	for _, port := range set.List("mysql-port") {
 		n, _ := leadingInt(port) // garbage is port 0, as in sysbench

@@ -48,13 +48,14 @@ type General struct {
 	ForcedOff      bool
 
 	// Options of the second pass; filled in for commands only.
-	Warmup      time.Duration
-	InitTimeout time.Duration
-	Engine      string // auto, loop, goroutine
-	Loops       int    // 0 = chosen
-	Target      string // server that is started for the command: embedded, or empty for none
-	Preflight   bool   // limits of server and client are compared with the run before it starts
-	AbortOnFull bool   // --rate-overflow=abort
+	Warmup        time.Duration
+	InitTimeout   time.Duration
+	Engine        string // auto, loop, goroutine
+	Loops         int    // 0 = chosen
+	Target        string // server that is started for the command: embedded, or empty for none
+	PreflightOnly bool   // and nothing is started
+	Preflight     bool   // limits of server and client are compared with the run before it starts
+	AbortOnFull   bool   // --rate-overflow=abort
 
 	Load            string // auto, infile, insert, sysbench
 	LoadIndexBefore bool   // --load-index=before
@@ -359,6 +360,7 @@ func (g *General) readOurs(set *option.Set) error {
 	}
 	g.Resume = set.Bool("resume")
 	g.Preflight = set.Bool("preflight") && !set.Bool("no-preflight")
+	g.PreflightOnly = set.Bool("preflight-only")
 	g.ReportExtra, g.ReportErrors = set.Bool("report-extra"), set.Bool("report-errors")
 	return nil
 }

@@ -108,6 +108,10 @@ func runTest(ctx context.Context, req *Request, setup workload.Setup, tap *trans
 	if !checkLimits(ctx, req, run) {
 		return ExitPreflight
 	}
+	if g.PreflightOnly {
+		req.Log.Noticef("Pre-flight: the limits allow this run; nothing was started (--preflight-only)")
+		return ExitOK
+	}
 	p.starting()
 	if p.hooked != nil {
 		defer p.hooked.EndReports()
@@ -331,7 +335,7 @@ func mysqlConfig(req *Request) (mysql.Config, error) {
 		Hosts: d.Hosts, Ports: d.Ports, Sockets: d.Sockets, User: d.User, Password: d.Password, DB: d.DB,
 		LocalSocket: d.LocalSocket, NameSocket: req.Face == FaceDeltabench,
 		TLSCA: d.TLSCA, TLSLate: req.Face == FaceSysbench, TLSCert: d.TLSCert, TLSKey: d.TLSKey, TLSCipher: d.TLSCipher,
-		LocalInfile: loads(req) && req.General.Load != string(load.Insert), DryRun: d.DryRun, PSEmulate: d.PSMode == "disable", Debug: d.Debug, Log: req.Log,
+		LocalInfile: loads(req) && req.General.Load != string(load.Insert), InitSQL: d.InitSQL, DryRun: d.DryRun, PSEmulate: d.PSMode == "disable", Debug: d.Debug, Log: req.Log,
 	}
 	if req.Face == FaceDeltabench && req.Command != "run" { // runs have a time limit for all threads
 		cfg.ConnectTimeout = req.General.InitTimeout

@@ -57,6 +57,7 @@ type Config struct {
 	ZstdLevel              int      // 1 to 22, 0: 3
 	IgnoreErrors           []int    // see DefaultIgnoreErrors; not applied by itself
 	IgnoreAllErrors        bool
+	InitSQL                string        // statements, separated by semicolons, that every connection begins with, also after it was opened again; not counted
 	LocalInfile            bool          // offer what Loader.LoadInfile needs; no file of this machine is ever sent
 	DryRun                 bool          // everything succeeds without a server
 	PSEmulate              bool          // prepared statements are put together here and sent as text

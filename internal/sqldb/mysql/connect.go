@@ -85,6 +85,9 @@ func (c *conn) openOnce() error {
 	if err == nil {
 		err = c.dropMetadata()
 	}
+	if err == nil {
+		err = c.initSQL()
+	}
 	if limited && err == nil {
 		_ = nc.SetDeadline(time.Time{})
 		// A forced stop uses the deadline as well, and must not be undone.
@@ -98,6 +101,21 @@ func (c *conn) openOnce() error {
 	}
 	c.rd.Release()
 	return nil
+}
+
+// initSQL executes the statements that every connection begins with.
+func (c *conn) initSQL() error {
+	if c.d.cfg.InitSQL == "" {
+		return nil
+	}
+	_, f, _ := c.run(append(append(c.begin(), byte(wire.ComQuery)), c.d.cfg.InitSQL...), nil)
+	var e *sqldb.Error
+	if errors.As(f.err, &e) {
+		said := *e
+		said.Message = "in --mysql-init-sql: " + e.Message
+		return &said
+	}
+	return f.err
 }
 
 // dial tries the target's addresses in turn.

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package interleave
+package child
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package interleave
+package child
 
 import (
 	"os/exec"

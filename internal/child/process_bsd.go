@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package interleave
+package child
 
 import (
 	"os/exec"
