@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"deltabench/internal/findings"
 )
@@ -27,11 +28,13 @@ func oneLine(f *findings.Facts) string {
 	if f.Time != "" {
 		add("%s each", f.Time)
 	}
-	if !f.To.IsZero() {
-		add("%s", f.To.Format("2006-01-02"))
-	}
-	if f.Quick {
-		add("a quick look, not an answer")
+	from, to := f.From.Format(time.DateOnly), f.To.Format(time.DateOnly)
+	switch {
+	case f.To.IsZero():
+	case f.From.IsZero() || from == to:
+		add("%s", to)
+	default:
+		add("%s to %s", from, to)
 	}
 	return strings.Join(parts, " · ")
 }

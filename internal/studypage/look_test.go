@@ -101,7 +101,7 @@ func TestBrowserPointer(t *testing.T) {
 	b.picture("tooltip")
 
 	// A button of the legend hides the series in all three charts of the workload, and in no other.
-	selected := ask[[]map[string]bool](b, `document.querySelector('.charts button[data-series="pfson_conon_inson"]').click();
+	selected := ask[[]map[string]bool](b, `document.querySelector('.charts button[data-style="4"]').click();
 		[...document.querySelectorAll(".live")].map(e => echarts.getInstanceByDom(e).getOption().legend[0].selected)`)
 	for i, s := range selected {
 		name := "s5"
@@ -116,6 +116,9 @@ func TestBrowserPointer(t *testing.T) {
 	text = ask[string](b, show)
 	if strings.Contains(text, "pfson_conon_inson") {
 		t.Errorf("the balloon tells of a hidden series: %s", text)
+	}
+	if hidden := ask[string](b, `document.querySelector('.charts button[aria-pressed="false"]').textContent`); hidden != "pfson_conon_inson" {
+		t.Errorf("the button pressed is %q's", hidden)
 	}
 	b.quiet()
 }

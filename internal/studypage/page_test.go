@@ -324,6 +324,13 @@ func TestSmallStudies(t *testing.T) {
 	if strings.Contains(page, "<nav") {
 		t.Error("one target has a list of targets")
 	}
+	r.Plan.Quick, r.Plan.Finished, r.Plan.Rounds = true, false, 3
+	page, _ = taken(written(t, r))
+	for _, want := range []string{">a quick look, not an answer<", ">not finished: 3 of 10 rounds<"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
 	empty := &findings.Results{Study: "s", Answer: "Nothing can be said yet: no run.", Targets: []findings.Target{{Name: "a"}, {
 		Name: "b", Headline: &table.Comparisons{Title: "no lines"}, Charts: []findings.Chart{{ID: "c", Kind: "other"}},
 	}}}

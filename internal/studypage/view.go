@@ -20,6 +20,7 @@ type view struct {
 	Library, Script template.JS
 	Line            string // the facts in a line
 	Facts           []fact
+	State           []chip // of a study that is not what it should become
 	Counts          []counts
 	Sections        []section
 	Pictures        []picture // the page's JSON
@@ -68,6 +69,14 @@ type sheets struct {
 // Describe is what a scenario is, in words.
 func (s *sheets) Describe(name string) string { return s.descriptions[name] }
 
+// Hint is a footnote's text where it is shown beside its mark, too: not in the long lists.
+func (s *sheets) Hint(number int) string {
+	if s.Tight || number > len(s.Footnotes) {
+		return ""
+	}
+	return s.Footnotes[number-1]
+}
+
 // Number is the number of a footnote.
 func (s *sheets) Number(index int) int { return index + 1 }
 
@@ -115,6 +124,12 @@ func newView(r *findings.Results, o Options) (*view, error) {
 			{"zrender, part of it", zrenderLicense},
 			{"d3, parts of it", d3License},
 		},
+	}
+	if r.Plan.Quick {
+		v.State = append(v.State, chip{"undecided", "a quick look, not an answer"})
+	}
+	if !r.Plan.Finished {
+		v.State = append(v.State, chip{"undecided", fmt.Sprintf("not finished: %d of %s", r.Plan.Rounds, count(r.Plan.RoundsPlanned, "round"))})
 	}
 	if !o.Generated.IsZero() {
 		v.Generated = o.Generated.Format(timeFormat)

@@ -118,7 +118,7 @@
     const table = document.createElement("table");
     p.series.forEach((s, i) => {
       const q = s.points.find(q => Math.abs(at(p.x, q.x) - x) < 1e-9);
-      if (!q || hidden.has(s.name)) return;
+      if (!q || hidden.has(s.style)) return;
       const row = table.insertRow();
       const mark = row.insertCell();
       mark.style.color = styleColor(s.style);
@@ -168,7 +168,7 @@
   const start = ({ p, figure, place }) => {
     const group = figure.closest(".charts");
     try {
-      const hidden = new Set([...group.querySelectorAll('button[aria-pressed="false"]')].map(b => b.dataset.series));
+      const hidden = new Set([...group.querySelectorAll('button[aria-pressed="false"]')].map(b => Number(b.dataset.style)));
       const c = { p, place, hidden, group, chart: echarts.init(place, null, { renderer: "canvas" }) };
       draw(c);
       charts.push(c);
@@ -179,7 +179,7 @@
   };
   const draw = ({ p, place, hidden, chart }) => {
     chart.setOption(options(p, place, hidden), { notMerge: true });
-    p.series.forEach((s, i) => hidden.has(s.name) && chart.dispatchAction({ type: "legendUnSelect", name: "s" + i }));
+    p.series.forEach((s, i) => hidden.has(s.style) && chart.dispatchAction({ type: "legendUnSelect", name: "s" + i }));
   };
   const redraw = () => {
     readColors();
@@ -188,24 +188,24 @@
 
   // The buttons of a legend show and hide a series in all charts of its group, and make it stand out while pointed at.
   const legend = group => {
-    const each = (name, f) => charts.filter(c => c.group === group).forEach(c => {
-      const i = c.p.series.findIndex(s => s.name === name);
+    const each = (style, f) => charts.filter(c => c.group === group).forEach(c => {
+      const i = c.p.series.findIndex(s => s.style === style);
       if (i >= 0) f(c, "s" + i);
     });
-    group.querySelectorAll("button[data-series]").forEach(button => {
-      const name = button.dataset.series;
+    group.querySelectorAll("button[data-style]").forEach(button => {
+      const style = Number(button.dataset.style);
       button.disabled = false;
       button.title = "show or hide";
       button.setAttribute("aria-pressed", "true");
       button.addEventListener("click", () => {
         const show = button.getAttribute("aria-pressed") !== "true";
         button.setAttribute("aria-pressed", String(show));
-        each(name, (c, id) => {
-          c.hidden[show ? "delete" : "add"](name);
+        each(style, (c, id) => {
+          c.hidden[show ? "delete" : "add"](style);
           c.chart.dispatchAction({ type: show ? "legendSelect" : "legendUnSelect", name: id });
         });
       });
-      const light = type => () => each(name, (c, id) => c.chart.dispatchAction({ type, seriesName: id }));
+      const light = type => () => each(style, (c, id) => c.chart.dispatchAction({ type, seriesName: id }));
       button.addEventListener("mouseenter", light("highlight"));
       button.addEventListener("mouseleave", light("downplay"));
     });
