@@ -25,6 +25,8 @@ func commands() []command {
 	return []command{
 		{"demo", newDemo},
 		{"explain", newExplain},
+		{"study", newStudy},
+		{"report", newReport},
 		{"compare", newCompare},
 		{"runs", newRuns},
 		{"store", newStore},

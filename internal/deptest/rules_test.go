@@ -121,7 +121,6 @@ var productModules = map[string]string{
 	"github.com/HdrHistogram/hdrhistogram-go": "latency histograms of bounded error",
 	"github.com/go-sql-driver/mysql":          "the administrative side of studies, over database/sql; nothing there is hot",
 	"github.com/goccy/go-yaml":                "study files: strict, with the line of every error",
-	"github.com/shirou/gopsutil/v4":           "CPU, steal and memory of machine and processes",
 	"gonum.org/v1/plot":                       "static pictures for readers without JavaScript",
 	"codeberg.org/go-fonts/liberation":        "of gonum.org/v1/plot: the widths of letters",
 	"codeberg.org/go-latex/latex":             "the same",

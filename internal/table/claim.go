@@ -1,7 +1,9 @@
 package table
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"deltabench/internal/compare"
 )
@@ -55,3 +57,28 @@ func positive(v float64) *float64 {
 	}
 	return &v
 }
+
+// Text is a claim in one line, as tables spell it: `−12.9 % [−13.6, −12.1] n=8 worse`.
+func (c *Claim) Text() string {
+	places := 1
+	var parts []string
+	if c.Interval.known() {
+		places = placesOf(c.Interval.High - c.Interval.Low)
+	}
+	estimate, known := known64(c.Estimate)
+	if !known {
+		return missing
+	}
+	parts = append(parts, signed(estimate, places)+" %")
+	if iv := c.Interval; iv.known() {
+		parts = append(parts, fmt.Sprintf("[%s, %s]", signed(iv.Low, places), signed(iv.High, places)))
+	}
+	parts = append(parts, rounds(c))
+	if c.Verdict != "" {
+		parts = append(parts, c.Verdict)
+	}
+	return strings.Join(parts, " ")
+}
+
+// Number spells a value with so many decimals, as tables do.
+func Number(v float64, places int) string { return decimal(v, places) }

@@ -185,3 +185,6 @@ func lastLine(said string) string {
 	said = strings.TrimSpace(said)
 	return said[strings.LastIndexByte(said, '\n')+1:]
 }
+
+// PID is the process of the server.
+func (e *Embedded) PID() int { return e.cmd.Process.Pid }

@@ -124,3 +124,27 @@ func canClone(from, dir string) bool {
 	})
 	return copied
 }
+
+// Copy returns a further server in a directory of its own, with the image of this one as its data image.
+func (m *ManagedServer) Copy(ctx context.Context, dir string) (*ManagedServer, error) {
+	c := m.config
+	c.Dir = dir
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(m.path(accountFile))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, accountFile), text, 0o600)
+	}
+	if err != nil {
+		return nil, err
+	}
+	other, err := NewManaged(c)
+	if err != nil || other.HasImage() {
+		return other, err
+	}
+	if err := other.copyTree(ctx, m.path(imageDir), other.path(imageDir)); err != nil {
+		return nil, fmt.Errorf("data image: %w", err)
+	}
+	return other, os.WriteFile(other.path(imageMark), nil, 0o600)
+}

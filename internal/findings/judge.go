@@ -1,0 +1,246 @@
+package findings
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"deltabench/internal/compare"
+	"deltabench/internal/sample"
+	"deltabench/internal/store"
+	"deltabench/internal/table"
+)
+
+// measured is a metric of a study with how a run's value is found.
+type measured struct {
+	table.Metric
+	quantile float64
+	cost     bool // an estimate with its interval, no verdict
+	value    func(*store.StudyRun) float64
+}
+
+// metrics are the primary one and those beside it.
+func (p *part) metrics() []measured {
+	list := []measured{{
+		Metric: table.Metric{Name: p.primary.Label, Unit: p.primary.Unit},
+		value: func(r *store.StudyRun) float64 {
+			v, ok := p.samples[r.ID].After(p.primary, p.cuts[cell{r.Key.Workload, r.Key.Threads}])
+			if !ok {
+				return math.NaN()
+			}
+			return v.V
+		},
+	}}
+	for _, name := range []string{"p95", "p99"} {
+		m, err := sample.ParseMetric(name)
+		if err != nil {
+			continue
+		}
+		list = append(list, measured{
+			Metric: table.Metric{Name: m.Label, Unit: m.Unit, LowerIsBetter: true, Secondary: true}, quantile: m.Percentile / 100,
+			value: func(r *store.StudyRun) float64 {
+				v, ok := p.samples[r.ID].Value(m)
+				if !ok {
+					return math.NaN()
+				}
+				return v.V
+			},
+		})
+	}
+	for _, who := range []string{"server", "client"} {
+		list = append(list, measured{
+			Metric: table.Metric{Name: who + " CPU", Unit: "µs/query", LowerIsBetter: true, Secondary: true}, cost: true,
+			value: func(r *store.StudyRun) float64 { return cpuPerQuery(r, who) },
+		})
+	}
+	return list
+}
+
+// cpuPerQuery is the CPU time that a query took, in µs; NaN where it is not known. Tests without queries count events.
+func cpuPerQuery(r *store.StudyRun, who string) float64 {
+	n := float64(r.Queries)
+	if n == 0 {
+		n = float64(r.Events)
+	}
+	seconds := r.ClientCPUSeconds
+	if who == "server" {
+		if r.Evidence == nil || r.Evidence.Server == nil {
+			return math.NaN()
+		}
+		seconds = r.Evidence.Server.CPUSeconds()
+	}
+	if n == 0 || seconds <= 0 {
+		return math.NaN()
+	}
+	return 1e6 * seconds / n
+}
+
+// judge compares every scenario with the baseline in every metric.
+func (p *part) judge() error {
+	for i, m := range p.metrics() {
+		list, err := p.compared(m, 0, true)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			p.judged = list
+		}
+		known := slices.ContainsFunc(list, func(j judged) bool { return j.HasEstimate || j.HasInterval })
+		if i > 0 && !known {
+			continue
+		}
+		for _, j := range list {
+			if i == 0 || !j.Mean {
+				p.lines = append(p.lines, p.line(m, j))
+			}
+		}
+	}
+	return nil
+}
+
+// question is what the statistics are asked of a metric.
+func (p *part) question(m measured) compare.Plan {
+	n := 0
+	for _, s := range p.t.Scenarios {
+		if !s.AA {
+			n++
+		}
+	}
+	q := compare.Plan{
+		Metric: m.Name, Secondary: m.Secondary, Scenarios: n, Rounds: p.plan.Rounds, Level: p.plan.Stop.Level(), Starts: p.plan.Starts(p.i), Seed: p.plan.Seed, Quantile: m.quantile,
+	}
+	if m.LowerIsBetter {
+		q.Better = compare.LowerIsBetter
+	}
+	switch {
+	case !m.Secondary:
+		q.Margin = p.plan.Margin
+	case m.quantile >= 0.9:
+		q.Margin = p.plan.TailMargin
+	}
+	return q
+}
+
+// compared are the comparisons of a metric at a share of the peak; means over the ladder first.
+func (p *part) compared(m measured, share float64, means bool) ([]judged, error) {
+	rows, err := sample.StudyRows(p.plan, p.i, p.runs, share, m.value)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]compare.Row, len(rows))
+	for k := range rows {
+		list[k] = rows[k].Row
+	}
+	var all []compare.Row
+	if means {
+		all = compare.WorkloadMeans(list)
+	}
+	n := len(all)
+	all = append(all, list...)
+	if len(all) == 0 {
+		return nil, nil
+	}
+	cs, err := p.question(m).Judge(all)
+	if err != nil {
+		return nil, fmt.Errorf("target %s: %w", p.t.Name, err)
+	}
+	out := make([]judged, len(cs))
+	for k, c := range cs {
+		out[k] = judged{Comparison: c, values: all[k]}
+		if k >= n {
+			out[k].threads = rows[k-n].Cell.Threads
+		}
+	}
+	return out, nil
+}
+
+// line is a comparison for tables.
+func (p *part) line(m measured, j judged) table.Line {
+	l := table.NewLine(m.Metric, &j.Comparison)
+	l.Workload, l.Threads, l.Mean = j.Workload, j.threads, j.Mean
+	l.BaselineRuns, l.ValueRuns = j.values.Baseline, j.values.Values
+	if len(p.plan.Targets) > 1 {
+		l.Target = p.t.Name
+	}
+	if m.cost && j.Verdict != compare.None {
+		l.Claim.Verdict, l.Claim.Reason = "", "a cost: estimate and interval, no verdict"
+	}
+	return l
+}
+
+// document is a table's frame.
+func (p *part) document(title string, lines []table.Line) *table.Comparisons {
+	margin := p.plan.Margin
+	c := &table.Comparisons{Title: title, Baseline: p.t.Scenarios[0].Name, Lines: lines, Margin: &margin}
+	for k := range p.t.Scenarios {
+		c.Scenarios = append(c.Scenarios, table.Scenario{Name: p.t.Scenarios[k].Name})
+	}
+	for _, j := range p.judged {
+		c.Family = max(c.Family, j.K)
+	}
+	return c
+}
+
+// tables fills in the tables of a target.
+func (p *part) tables(t *Target) {
+	var headline []table.Line
+	ladders := map[string][]table.Line{}
+	for _, l := range p.lines {
+		if l.Metric.Secondary || l.Mean {
+			continue
+		}
+		if l.Threads == p.plan.Headline {
+			headline = append(headline, l)
+		}
+		ladders[l.Workload] = append(ladders[l.Workload], l)
+	}
+	threads := "threads"
+	if p.plan.Headline == 1 {
+		threads = "thread"
+	}
+	if len(headline) > 0 {
+		t.Headline = p.document(fmt.Sprintf("%s at %d %s", p.primary.Label, p.plan.Headline, threads), headline)
+	}
+	for _, w := range p.plan.Workloads {
+		if lines := ladders[w.Name]; len(lines) > 0 && len(p.plan.Threads) > 1 {
+			t.Ladders = append(t.Ladders, p.document(fmt.Sprintf("%s: %s over threads", w.Name, p.primary.Label), lines))
+		}
+	}
+	t.All = p.document("Every comparison", p.lines)
+	t.All.Method = "paired t on the logarithms of the ratios of rounds, " + p.plan.Stop.Label()
+}
+
+// tail compares p99 at equal load.
+func (p *part) tail(t *Target) error {
+	if len(p.plan.EqualLoad) == 0 {
+		return nil
+	}
+	m, err := sample.ParseMetric("p99")
+	if err != nil {
+		return err
+	}
+	var lines []table.Line
+	for _, share := range p.plan.EqualLoad {
+		x := measured{
+			Metric: table.Metric{Name: fmt.Sprintf("p99 at %.0f %% of the peak", 100*share), Unit: m.Unit, LowerIsBetter: true, Secondary: true}, quantile: 0.99,
+			value: func(r *store.StudyRun) float64 {
+				v, ok := p.samples[r.ID].Value(m)
+				if !ok {
+					return math.NaN()
+				}
+				return v.V
+			},
+		}
+		list, err := p.compared(x, share, false)
+		if err != nil {
+			return err
+		}
+		for _, j := range list {
+			lines = append(lines, p.line(x, j))
+		}
+	}
+	if len(lines) > 0 {
+		t.Tail = p.document("Response times at equal load", lines)
+	}
+	return nil
+}

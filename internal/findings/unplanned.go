@@ -1,0 +1,158 @@
+package findings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"deltabench/internal/evidence"
+	"deltabench/internal/reference"
+	"deltabench/internal/study"
+)
+
+type studyScenario = study.Scenario
+
+// changing are variables that differ from start to start whatever the plan is: names, places, times, states of the server.
+var changing = []string{
+	"hostname", "port", "socket", "pid_file", "server_uuid", "timestamp", "datadir", "general_log_file", "slow_query_log_file", "log_error",
+	"log_bin_basename", "log_bin_index", "relay_log", "relay_log_basename", "relay_log_index", "relay_log_info_file", "identity", "last_insert_id",
+	"insert_id", "rand_seed1", "rand_seed2", "pseudo_thread_id", "last_gtid", "error_count", "warning_count", "in_transaction", "report_port",
+	"innodb_undo_directory", "innodb_data_home_dir", "innodb_log_group_home_dir", "server_uid", "proxy_protocol_networks", "wsrep_node_name", "tmpdir",
+	"slave_load_tmpdir", "replica_load_tmpdir", "aria_group_commit_interval", "innodb_buffer_pool_load_incremental", "core_file",
+}
+
+// mayDiffer reports whether a variable is none that matters.
+func mayDiffer(name string) bool {
+	return slices.Contains(changing, name) || strings.HasPrefix(name, "gtid_") || strings.HasPrefix(name, "ssl_") || strings.HasPrefix(name, "version") ||
+		strings.HasSuffix(name, "_log_basename")
+}
+
+// planned are the variables that scenarios set, and those that follow from them.
+func (p *part) planned() map[string]bool {
+	set := map[string]bool{}
+	for _, s := range p.t.Scenarios {
+		for _, list := range [][]study.Option{s.Server, s.Globals} {
+			for _, o := range list {
+				name := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(o.Name, "loose_"), "skip_"))
+				set[name] = true
+				if name == "performance_schema" {
+					set["performance_schema*"] = true // sizes that it chooses for itself
+				}
+				if name == "innodb_buffer_pool_size" {
+					for _, follows := range []string{"innodb_buffer_pool_instances", "innodb_buffer_pool_chunk_size", "innodb_page_cleaners", "innodb_lru_scan_depth"} {
+						set[follows] = true
+					}
+				}
+				if name == "log_bin" {
+					set["sql_log_bin"], set["log_bin"] = true, true
+				}
+			}
+		}
+		for _, q := range s.SQL {
+			for _, word := range strings.FieldsFunc(strings.ToLower(q), func(r rune) bool {
+				return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9')
+			}) {
+				set[word] = true
+			}
+		}
+	}
+	return set
+}
+
+// shownUnplanned is how many differences are told by themselves.
+const shownUnplanned = 20
+
+// unplanned are the variables and settings that differ between the scenarios of a target and are not in the plan.
+func (p *part) unplanned() []string {
+	hashes := map[string]*evidence.Run{} // of scenarios, the first run's
+	versions := newGroups()
+	for i := range p.runs {
+		r := &p.runs[i]
+		if r.Key.Target != p.t.Name || r.Evidence == nil {
+			continue
+		}
+		if hashes[r.Key.Scenario] == nil {
+			hashes[r.Key.Scenario] = r.Evidence
+		}
+		if v := r.Evidence.Start.Version; v != "" && !slices.Contains(versions.names[v], r.Key.Scenario) {
+			versions.add(v, r.Key.Scenario)
+		}
+	}
+	var out []string
+	if len(versions.order) > 1 && !slices.ContainsFunc(p.t.Scenarios, func(s studyScenario) bool { return s.Binary != "" || s.DSN != nil }) {
+		var parts []string
+		for _, v := range versions.order {
+			parts = append(parts, v+" ("+strings.Join(versions.names[v], ", ")+")")
+		}
+		out = append(out, "version: "+strings.Join(parts, ", "))
+	}
+	set := p.planned()
+	base := hashes[p.t.Scenarios[0].Name]
+	if base == nil || base.Variables == "" {
+		return out
+	}
+	want, err := p.snapshot(base.Variables)
+	if err != nil {
+		return append(out, "variables of the baseline: "+err.Error())
+	}
+	diffs := newGroups()
+	for _, s := range p.t.Scenarios[1:] {
+		e := hashes[s.Name]
+		if e == nil || e.Variables == base.Variables {
+			continue
+		}
+		have, err := p.snapshot(e.Variables)
+		if err != nil {
+			return append(out, "variables of "+s.Name+": "+err.Error())
+		}
+		for _, name := range namesOf(want, have) {
+			if want[name] == have[name] || set[name] || mayDiffer(name) || set["performance_schema*"] && strings.HasPrefix(name, "performance_schema") {
+				continue
+			}
+			diffs.add(fmt.Sprintf("%s: %s, baseline %s", name, orNothing(have[name]), orNothing(want[name])), s.Name)
+		}
+	}
+	for i, text := range diffs.order {
+		if i == shownUnplanned {
+			out = append(out, fmt.Sprintf("and %d more variables", len(diffs.order)-i))
+			break
+		}
+		out = append(out, fmt.Sprintf("%s (%s)", text, strings.Join(diffs.names[text], ", ")))
+	}
+	return out
+}
+
+func namesOf(a, b evidence.Snapshot) []string {
+	var names []string
+	for name := range a {
+		names = append(names, name)
+	}
+	for name := range b {
+		if _, ok := a[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return text
+}
+
+// reference adds the published figures that the study names.
+func (p *part) reference(t *Target) error {
+	if p.plan.Reference == "" {
+		p.warnings = append(p.warnings, "the study names no published figures (reference)")
+		return nil
+	}
+	set, err := reference.Find(p.plan.Reference)
+	if err != nil {
+		return err
+	}
+	t.Reference, err = set.Comparisons(0)
+	return err
+}
