@@ -15,10 +15,8 @@ func (j *judged) place() string {
 	switch {
 	case j.Mean:
 		return j.Workload + " (mean over the ladder)"
-	case j.threads == 1:
-		return j.Workload + " with 1 thread"
 	}
-	return fmt.Sprintf("%s with %d threads", j.Workload, j.threads)
+	return j.Workload + " with " + threadsText(j.threads)
 }
 
 // counts are the verdicts of comparisons.
@@ -64,6 +62,9 @@ func (p *part) answer() string {
 	if len(moved) > 0 {
 		at := p.best(moved)
 		text := p.sentence(&at) + "."
+		if n == 1 {
+			return text
+		}
 		return text + " " + p.summary(n, by)
 	}
 	if by[compare.Equivalent] == n {
@@ -74,8 +75,7 @@ func (p *part) answer() string {
 		return fmt.Sprintf("No scenario differs from %s in %s by more than %g %%: all %d comparisons are equivalent.", base, p.primary.Label, p.plan.Margin, n)
 	}
 	if by[compare.None] == n || by[compare.Preliminary] == n || by[compare.None]+by[compare.Preliminary] == n {
-		j := p.cells()[0]
-		return fmt.Sprintf("No answer yet: %s.", strings.TrimSuffix(j.Reason, "."))
+		return p.notYet()
 	}
 	text := p.summary(n, by)
 	if n == 1 {
@@ -83,6 +83,17 @@ func (p *part) answer() string {
 		return fmt.Sprintf("Undecided: %s against %s: %s; %s.", j.Scenario, base, strings.TrimSuffix(table.NewClaim(&j.Comparison).Text(), " undecided"), strings.TrimSuffix(j.Reason, "."))
 	}
 	return "No change is shown: " + lowerFirst(text)
+}
+
+// notYet says why there is no verdict at all.
+func (p *part) notYet() string {
+	list := p.cells()
+	known := slices.DeleteFunc(slices.Clone(list), func(j judged) bool { return j.Verdict != compare.Preliminary })
+	if len(known) == 0 {
+		return fmt.Sprintf("No answer yet: %s.", strings.TrimSuffix(list[0].Reason, "."))
+	}
+	j := p.best(known)
+	return fmt.Sprintf("No answer yet: a verdict needs 5 rounds, and there are %d. So far %s.", j.N, p.sentence(&j))
 }
 
 // cells are the comparisons of cells, without means and A/A.
@@ -109,11 +120,6 @@ func (p *part) best(moved []judged) judged {
 
 // summary counts verdicts.
 func (p *part) summary(n int, by map[compare.Verdict]int) string {
-	if n == 1 {
-		for v := range by {
-			return fmt.Sprintf("Verdict: %s.", v)
-		}
-	}
 	var words []string
 	for _, v := range []compare.Verdict{compare.Worse, compare.Better, compare.Equivalent, compare.Undecided, compare.Preliminary} {
 		if by[v] > 0 {
@@ -166,7 +172,11 @@ func (a *analysis) runWarnings() []string {
 	var order []string
 	first := map[string]string{}
 	for i := range a.runs {
-		for _, text := range a.runs[i].Texts {
+		texts := a.runs[i].Texts
+		if e := a.runs[i].Evidence; e != nil {
+			texts = unique(slices.Concat(texts, e.Warnings))
+		}
+		for _, text := range texts {
 			k := withoutNumbers(text)
 			if kinds[k] == 0 {
 				order = append(order, k)

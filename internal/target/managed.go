@@ -230,11 +230,19 @@ func (m *ManagedServer) Initialise(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if out, err := cmd.CombinedOutput(); err != nil {
+	release := keepThread()
+	dieWithUs(cmd)
+	cmd.Cancel = func() error { return killGroup(cmd.Process) }
+	out, err := cmd.CombinedOutput()
+	release()
+	if err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		text, _ := os.ReadFile(m.path(logFile))
+		if dump := os.Getenv("DEBUG_INIT"); dump != "" {
+			_ = os.WriteFile(dump, append(out, text...), 0o600)
+		}
 		return fmt.Errorf("initialise the data of %s: %s", m.config.Binary, orError(worstLine(string(out)+string(text)), err))
 	}
 	if err := m.Start(ctx, nil); err != nil {

@@ -36,6 +36,7 @@ func main() {
 	flag.IntVar(&t.rounds, "rounds", 12, "rounds of a comparison")
 	flag.IntVar(&t.seconds, "time", 1, "seconds of a run")
 	flag.IntVar(&t.threads, "threads", 2, "threads of a run")
+	flag.BoolVar(&t.study, "studies", false, "short studies on managed servers in place of compare: issue 6")
 	flag.StringVar(&t.kind, "kind", "wait", "slowdown: wait, or work")
 	flag.Parse()
 	if err := t.run(ctx, os.Stdout); err != nil {
@@ -48,6 +49,7 @@ func main() {
 type trial struct {
 	program                           string
 	kind                              string
+	study                             bool
 	repeats, rounds, seconds, threads int
 	server                            *mariadbtest.Server
 }
@@ -81,6 +83,9 @@ const (
 )
 
 func (t *trial) run(ctx context.Context, out io.Writer) (err error) {
+	if t.study {
+		return t.studies(ctx, out)
+	}
 	dir, err := os.MkdirTemp("", "aa-")
 	if err != nil {
 		return err
@@ -190,8 +195,8 @@ func summary(text []byte) (line, verdict string, err error) {
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return "", "", err
 	}
-	if len(doc.Lines) != 1 || doc.Lines[0].Claim.Interval == nil {
-		return "", "", errors.New("not one comparison with an interval")
+	if len(doc.Lines) == 0 || doc.Lines[0].Claim.Interval == nil {
+		return "", "", errors.New("no comparison with an interval")
 	}
 	c := doc.Lines[0].Claim
 	return fmt.Sprintf("%+.1f %% [%+.1f, %+.1f] n=%d %s", c.Estimate, c.Interval.Low, c.Interval.High, c.N, c.Verdict), c.Verdict, nil
