@@ -47,8 +47,9 @@ type part struct {
 	i      int
 	t      *study.Target
 	cuts   map[cell]int
-	notes  []string // of cells: warm-up, drifts
-	judged []judged // of the primary metric, means first
+	notes  []string            // of cells: warm-up, drifts
+	judged []judged            // of the primary metric, means first
+	beside map[string][]judged // of all metrics, by their names, means first
 	lines  []table.Line
 	level  float64
 }
@@ -98,7 +99,7 @@ func Analyse(ctx context.Context, plan *study.Plan, made *store.Study, runs []st
 		r.Targets = append(r.Targets, t)
 	}
 	r.Answer = a.answer(r.Targets)
-	r.Warnings = append(a.warnings, a.runWarnings()...)
+	r.Warnings = unique(append(a.warnings, a.runWarnings()...))
 	r.Notes = a.notes()
 	return r, nil
 }
@@ -161,6 +162,9 @@ func (a *analysis) notes() []string {
 	notes := []string{
 		"Estimates are geometric means of the ratios of rounds; intervals are paired t intervals on their logarithms. " + "better and worse: beyond the margin, and beyond chance among all comparisons of the study (at most 5 % of studies have a false one). equivalent: the whole interval lies within the margin. undecided: neither is shown.",
 	}
+	if len(a.plan.Findings) > 0 {
+		notes = append(notes, "Published findings: confirmed when the interval lies within the published range, widened by the margin to either side; contradicted when it lies wholly outside; else undecided.")
+	}
 	if a.plan.Note != "" {
 		notes = append(notes, strings.Join(strings.Fields(a.plan.Note), " "))
 	}
@@ -169,7 +173,7 @@ func (a *analysis) notes() []string {
 
 // target computes what was found on one.
 func (a *analysis) target(i int) (Target, error) {
-	p := &part{analysis: a, i: i, t: &a.plan.Targets[i], cuts: map[cell]int{}}
+	p := &part{analysis: a, i: i, t: &a.plan.Targets[i], cuts: map[cell]int{}, beside: map[string][]judged{}}
 	t := Target{Name: p.t.Name, Baseline: p.t.Scenarios[0].Name}
 	for name, value := range p.t.Labels {
 		t.Labels = append(t.Labels, Label{name, value})
@@ -254,10 +258,6 @@ func (p *part) settle() {
 		name := sample.Cell{Workload: c.workload, Threads: c.threads}.String()
 		settled := sample.Settle(runs, p.primary)
 		cut := settled.Cut
-		if p.plan.Warmup > 0 && !p.plan.WarmupAuto {
-			cut = 0 // the runs had their warm-up before
-			settled.Warnings = slices.DeleteFunc(settled.Warnings, func(w string) bool { return strings.Contains(w, "cut as warm-up") })
-		}
 		if p.plan.After == study.CPUSaturated {
 			at, known := 0, true
 			for _, r := range groups[c] {
@@ -266,6 +266,7 @@ func (p *part) settle() {
 			}
 			if known && at*2 <= shortest(runs) {
 				cut = at
+				settled.Warnings = slices.DeleteFunc(settled.Warnings, func(w string) bool { return strings.Contains(w, "cut as warm-up") })
 			} else {
 				settled.Warnings = append(settled.Warnings, "the server did not use all its CPUs, or that is not known: the steady part is used")
 			}
@@ -289,19 +290,24 @@ func shortest(runs []*sample.Run) int {
 	return n
 }
 
-// saturation is the second of the measured time from which on the server had used its CPUs for three seconds.
-func saturation(r *store.StudyRun) (int, bool) {
-	e := r.Evidence
-	if e == nil || e.Server == nil || e.Server.CPUs <= 0 {
-		return 0, false
-	}
+// measuredFrom is when the measured time of a run began: its clock starts before the warm-up.
+func measuredFrom(r *store.StudyRun) time.Time {
 	warm := 0.0
 	for _, s := range r.Series {
 		if s.Warmup {
 			warm = max(warm, s.End)
 		}
 	}
-	begin := r.StartedAt.Add(time.Duration(warm * float64(time.Second)))
+	return r.StartedAt.Add(time.Duration(warm * float64(time.Second)))
+}
+
+// saturation is the second of the measured time from which on the server had used its CPUs for three seconds.
+func saturation(r *store.StudyRun) (int, bool) {
+	e := r.Evidence
+	if e == nil || e.Server == nil || e.Server.CPUs <= 0 {
+		return 0, false
+	}
+	begin := measuredFrom(r)
 	since := time.Time{}
 	for k := 1; k < len(e.Seconds); k++ {
 		a, b := e.Seconds[k-1], e.Seconds[k]

@@ -230,12 +230,22 @@ func (p *part) targetWarnings() []string {
 			out = append(out, w.Text)
 		}
 	}
+	out = append(out, p.restarts()...)
+	out = append(out, p.sizes()...)
 	out = append(out, p.trends()...)
+	if spreads := p.spreads(); len(spreads) > shownSpreads {
+		out = append(out, fmt.Sprintf("runs vary more or less within themselves than those of the baseline in %d places, first: %s", len(spreads), spreads[0]))
+	} else {
+		out = append(out, spreads...)
+	}
 	if text := p.steal(); text != "" {
 		out = append(out, text)
 	}
 	return unique(append(out, p.notes...))
 }
+
+// shownSpreads is how many places are named whose runs vary differently within themselves.
+const shownSpreads = 3
 
 // trends tell where something changes over the rounds.
 func (p *part) trends() []string {

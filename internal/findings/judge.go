@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"deltabench/internal/compare"
+	"deltabench/internal/evidence"
 	"deltabench/internal/sample"
 	"deltabench/internal/store"
 	"deltabench/internal/table"
@@ -68,11 +70,35 @@ func cpuPerQuery(r *store.StudyRun, who string) float64 {
 			return math.NaN()
 		}
 		seconds = r.Evidence.Server.CPUSeconds()
+		if v, ok := measuredCPU(r); ok {
+			seconds = v
+		}
 	}
 	if n == 0 || seconds <= 0 {
 		return math.NaN()
 	}
 	return 1e6 * seconds / n
+}
+
+// measuredCPU is the CPU time of the server process within the measured time of a run: connecting and warming up are no queries that
+// were counted. ok is false where its samples do not cover that time.
+func measuredCPU(r *store.StudyRun) (seconds float64, ok bool) {
+	begin := measuredFrom(r)
+	a, okA := cpuAt(r.Evidence.Seconds, begin)
+	b, okB := cpuAt(r.Evidence.Seconds, begin.Add(time.Duration(r.ElapsedSeconds*float64(time.Second))))
+	return b - a, okA && okB && b > a
+}
+
+// cpuAt is the CPU time that a process had used at a time, between its samples by a straight line.
+func cpuAt(samples []evidence.Second, at time.Time) (float64, bool) {
+	for k := 1; k < len(samples); k++ {
+		a, b := samples[k-1], samples[k]
+		span := b.At.Sub(a.At).Seconds()
+		if span > 0 && !at.Before(a.At) && !at.After(b.At) {
+			return a.CPU + (b.CPU-a.CPU)*at.Sub(a.At).Seconds()/span, true
+		}
+	}
+	return 0, false
 }
 
 // judge compares every scenario with the baseline in every metric.
@@ -82,6 +108,7 @@ func (p *part) judge() error {
 		if err != nil {
 			return err
 		}
+		p.beside[m.Name] = list
 		if i == 0 {
 			p.judged = list
 		}
@@ -107,7 +134,7 @@ func (p *part) question(m measured) compare.Plan {
 		}
 	}
 	q := compare.Plan{
-		Metric: m.Name, Secondary: m.Secondary, Scenarios: n, Rounds: p.plan.Rounds, Level: p.plan.Stop.Level(), Starts: p.plan.Starts(p.i), Seed: p.plan.Seed, Quantile: m.quantile,
+		Metric: m.Name, Secondary: m.Secondary, Scenarios: max(n, 2), Rounds: p.plan.Rounds, Level: p.plan.Stop.Level(), Starts: p.plan.Starts(p.i), Seed: p.plan.Seed, Quantile: m.quantile,
 	}
 	if m.LowerIsBetter {
 		q.Better = compare.LowerIsBetter
@@ -181,6 +208,14 @@ func (p *part) document(title string, lines []table.Line) *table.Comparisons {
 	return c
 }
 
+// threadsText is a number of threads in words.
+func threadsText(n int) string {
+	if n == 1 {
+		return "1 thread"
+	}
+	return fmt.Sprintf("%d threads", n)
+}
+
 // tables fills in the tables of a target.
 func (p *part) tables(t *Target) {
 	var headline []table.Line
@@ -194,12 +229,8 @@ func (p *part) tables(t *Target) {
 		}
 		ladders[l.Workload] = append(ladders[l.Workload], l)
 	}
-	threads := "threads"
-	if p.plan.Headline == 1 {
-		threads = "thread"
-	}
 	if len(headline) > 0 {
-		t.Headline = p.document(fmt.Sprintf("%s at %d %s", p.primary.Label, p.plan.Headline, threads), headline)
+		t.Headline = p.document(p.primary.Label+" at "+threadsText(p.plan.Headline), headline)
 	}
 	for _, w := range p.plan.Workloads {
 		if lines := ladders[w.Name]; len(lines) > 0 && len(p.plan.Threads) > 1 {
@@ -220,6 +251,7 @@ func (p *part) tail(t *Target) error {
 		return err
 	}
 	var lines []table.Line
+	family, margin := 0, p.plan.TailMargin
 	for _, share := range p.plan.EqualLoad {
 		x := measured{
 			Metric: table.Metric{Name: fmt.Sprintf("p99 at %.0f %% of the peak", 100*share), Unit: m.Unit, LowerIsBetter: true, Secondary: true}, quantile: 0.99,
@@ -237,10 +269,12 @@ func (p *part) tail(t *Target) error {
 		}
 		for _, j := range list {
 			lines = append(lines, p.line(x, j))
+			family, margin = max(family, j.K), j.Margin
 		}
 	}
 	if len(lines) > 0 {
 		t.Tail = p.document("Response times at equal load", lines)
+		t.Tail.Margin, t.Tail.Family = &margin, family
 	}
 	return nil
 }

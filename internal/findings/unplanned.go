@@ -62,20 +62,24 @@ func (p *part) planned() map[string]bool {
 // shownUnplanned is how many differences are told by themselves.
 const shownUnplanned = 20
 
-// unplanned are the variables and settings that differ between the scenarios of a target and are not in the plan.
+// unplanned are the variables and settings that differ between the scenarios of a target, or between the rounds of one, and are not in
+// the plan.
 func (p *part) unplanned() []string {
-	hashes := map[string]*evidence.Run{} // of scenarios, the first run's
+	variables, settings := newGroups(), newGroups() // hashes of each scenario
 	versions := newGroups()
 	for i := range p.runs {
 		r := &p.runs[i]
 		if r.Key.Target != p.t.Name || r.Evidence == nil {
 			continue
 		}
-		if hashes[r.Key.Scenario] == nil {
-			hashes[r.Key.Scenario] = r.Evidence
-		}
-		if v := r.Evidence.Start.Version; v != "" && !slices.Contains(versions.names[v], r.Key.Scenario) {
-			versions.add(v, r.Key.Scenario)
+		e := r.Evidence
+		for _, x := range []struct {
+			of         *groups
+			text, name string
+		}{{variables, r.Key.Scenario, e.Variables}, {settings, r.Key.Scenario, e.Settings}, {versions, e.Start.Version, r.Key.Scenario}} {
+			if x.text != "" && x.name != "" && !slices.Contains(x.of.names[x.text], x.name) {
+				x.of.add(x.text, x.name)
+			}
 		}
 	}
 	var out []string
@@ -87,34 +91,56 @@ func (p *part) unplanned() []string {
 		out = append(out, "version: "+strings.Join(parts, ", "))
 	}
 	set := p.planned()
-	base := hashes[p.t.Scenarios[0].Name]
-	if base == nil || base.Variables == "" {
-		return out
+	out = append(out, p.differences(variables, "variables", func(name string) bool {
+		return set[name] || mayDiffer(name) || set["performance_schema*"] && strings.HasPrefix(name, "performance_schema")
+	})...)
+	for name := range set {
+		if strings.HasPrefix(name, "performance_schema") || strings.HasPrefix(name, "setup_") {
+			return out // what is watched is in the plan
+		}
 	}
-	want, err := p.snapshot(base.Variables)
+	return append(out, p.differences(settings, "settings", func(string) bool { return false })...)
+}
+
+// differences are those of the snapshots of scenarios from the first one of the baseline, but for names that may differ.
+func (p *part) differences(hashes *groups, what string, may func(string) bool) []string {
+	base := p.t.Scenarios[0].Name
+	if len(hashes.names[base]) == 0 {
+		return nil
+	}
+	first := hashes.names[base][0]
+	want, err := p.snapshot(first)
 	if err != nil {
-		return append(out, "variables of the baseline: "+err.Error())
+		return []string{fmt.Sprintf("%s of %s cannot be read: %v", what, base, err)}
 	}
 	diffs := newGroups()
-	for _, s := range p.t.Scenarios[1:] {
-		e := hashes[s.Name]
-		if e == nil || e.Variables == base.Variables {
-			continue
-		}
-		have, err := p.snapshot(e.Variables)
-		if err != nil {
-			return append(out, "variables of "+s.Name+": "+err.Error())
-		}
-		for _, name := range namesOf(want, have) {
-			if want[name] == have[name] || set[name] || mayDiffer(name) || set["performance_schema*"] && strings.HasPrefix(name, "performance_schema") {
+	for _, s := range p.t.Scenarios {
+		for _, hash := range hashes.names[s.Name] {
+			if hash == first {
 				continue
 			}
-			diffs.add(fmt.Sprintf("%s: %s, baseline %s", name, orNothing(have[name]), orNothing(want[name])), s.Name)
+			have, err := p.snapshot(hash)
+			if err != nil {
+				return []string{fmt.Sprintf("%s of %s cannot be read: %v", what, s.Name, err)}
+			}
+			for _, name := range namesOf(want, have) {
+				if want[name] == have[name] || may(name) {
+					continue
+				}
+				text := fmt.Sprintf("%s: %s, baseline %s", name, orNothing(have[name]), orNothing(want[name]))
+				if s.Name == base {
+					text = fmt.Sprintf("%s: %s in the first run, later %s", name, orNothing(want[name]), orNothing(have[name]))
+				}
+				if !slices.Contains(diffs.names[text], s.Name) {
+					diffs.add(text, s.Name)
+				}
+			}
 		}
 	}
+	var out []string
 	for i, text := range diffs.order {
 		if i == shownUnplanned {
-			out = append(out, fmt.Sprintf("and %d more variables", len(diffs.order)-i))
+			out = append(out, fmt.Sprintf("and %d more %s", len(diffs.order)-i, what))
 			break
 		}
 		out = append(out, fmt.Sprintf("%s (%s)", text, strings.Join(diffs.names[text], ", ")))

@@ -8,7 +8,9 @@ import (
 
 	"deltabench/internal/compare"
 	"deltabench/internal/evidence"
+	"deltabench/internal/sample"
 	"deltabench/internal/store"
+	"deltabench/internal/study"
 	"deltabench/internal/table"
 )
 
@@ -224,7 +226,7 @@ func (p *part) movedWith(j judged, costs []cost) string {
 
 // costs are the CPU times per query of client and server at the headline number of threads.
 func (p *part) costs() *Grid {
-	g := &Grid{Title: fmt.Sprintf("CPU per query at %d threads", p.plan.Headline), Columns: []string{"workload", "scenario", "client [µs]", "proxy [µs]", "server [µs]", "machine busy [%]"}, Names: 2}
+	g := &Grid{Title: "CPU per query at " + threadsText(p.plan.Headline), Columns: []string{"workload", "scenario", "client [µs]", "proxy [µs]", "server [µs]", "machine busy [%]"}, Names: 2}
 	any := false
 	for _, w := range p.plan.Workloads {
 		for _, s := range p.t.Scenarios {
@@ -253,11 +255,18 @@ func (p *part) costs() *Grid {
 func (p *part) published() []Published {
 	var out []Published
 	for _, f := range p.plan.Findings {
-		if f.Target != "" && f.Target != p.t.Name || !slices.ContainsFunc(p.t.Scenarios, func(s studyScenario) bool { return s.Name == f.Scenario }) {
+		has := func(t *study.Target) bool {
+			return slices.ContainsFunc(t.Scenarios, func(s studyScenario) bool { return s.Name == f.Scenario })
+		}
+		switch {
+		case f.Target != "" && f.Target != p.t.Name:
 			continue
+		case !has(p.t) && slices.ContainsFunc(p.plan.Targets, func(t study.Target) bool { return has(&t) }):
+			continue // another target has the scenario
 		}
 		var of []judged
-		for _, j := range p.judged {
+		list := p.ofMetric(f.Metric)
+		for _, j := range list {
 			if j.Scenario != f.Scenario || f.Workload != "" && j.Workload != f.Workload {
 				continue
 			}
@@ -266,8 +275,8 @@ func (p *part) published() []Published {
 			}
 		}
 		if len(of) == 0 && len(f.Threads) == 0 { // one number of threads has no mean
-			for _, j := range p.cells() {
-				if j.Scenario == f.Scenario && (f.Workload == "" || j.Workload == f.Workload) {
+			for _, j := range list {
+				if !j.Mean && j.Scenario == f.Scenario && (f.Workload == "" || j.Workload == f.Workload) {
 					of = append(of, j)
 				}
 			}
@@ -290,6 +299,17 @@ func (p *part) published() []Published {
 		out = append(out, x)
 	}
 	return out
+}
+
+// ofMetric are the comparisons of a metric as studies name it; empty: the primary one.
+func (p *part) ofMetric(name string) []judged {
+	if name == "" || name == p.primary.Name {
+		return p.judged
+	}
+	if m, err := sample.ParseMetric(name); err == nil && p.beside[m.Label] != nil {
+		return p.beside[m.Label]
+	}
+	return p.beside[name] // server CPU, client CPU
 }
 
 // against holds an interval against a range in percent.
