@@ -8,6 +8,7 @@ var levels = map[string]struct {
 	job   string // why it stands here
 }{
 	"docs/schema":      {0, "published schemas, embedded where they are"},
+	"studies":          {0, "study files that come with the program, embedded where they are"},
 	"internal/textlog": {0, "lines of a log; knows nothing else of ours"},
 	"internal/option":  {0, "values of options; knows nothing else of ours"},
 	"internal/deptest": {0, "has tests only"},

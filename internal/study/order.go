@@ -87,7 +87,7 @@ func (p *Plan) starts() int {
 // What a step costs beside its runs, for forecasts before anything was measured.
 const (
 	perRun   = 1 * time.Second // process, connections, facts
-	perStart = 5 * time.Second // stop, restore, start
+	perStart = 3 * time.Second // stop, restore, start
 	perReset = 10 * time.Second
 )
 
