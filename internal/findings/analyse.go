@@ -47,11 +47,17 @@ type part struct {
 	i      int
 	t      *study.Target
 	cuts   map[cell]int
-	notes  []string            // of cells: warm-up, drifts
-	judged []judged            // of the primary metric, means first
-	beside map[string][]judged // of all metrics, by their names, means first
+	ladder map[spot][]*store.StudyRun // runs that measured something, without those at equal load
+	notes  []string                   // of cells: warm-up, drifts
+	judged []judged                   // of the primary metric, means first
+	beside map[string][]judged        // of all metrics, by their names, means first
 	lines  []table.Line
-	level  float64
+}
+
+// spot is a scenario in a cell.
+type spot struct {
+	scenario string
+	cell     cell
 }
 
 // judged is a comparison with the row that it is of.
@@ -173,7 +179,7 @@ func (a *analysis) notes() []string {
 
 // target computes what was found on one.
 func (a *analysis) target(i int) (Target, error) {
-	p := &part{analysis: a, i: i, t: &a.plan.Targets[i], cuts: map[cell]int{}, beside: map[string][]judged{}}
+	p := &part{analysis: a, i: i, t: &a.plan.Targets[i], cuts: map[cell]int{}, beside: map[string][]judged{}, ladder: map[spot][]*store.StudyRun{}}
 	t := Target{Name: p.t.Name, Baseline: p.t.Scenarios[0].Name}
 	for name, value := range p.t.Labels {
 		t.Labels = append(t.Labels, Label{name, value})
@@ -244,6 +250,7 @@ func (p *part) settle() {
 			continue
 		}
 		c := cell{r.Key.Workload, r.Key.Threads}
+		p.ladder[spot{r.Key.Scenario, c}] = append(p.ladder[spot{r.Key.Scenario, c}], r)
 		if groups[c] == nil {
 			order = append(order, c)
 		}

@@ -33,13 +33,11 @@ func counts(list []judged) (n int, by map[compare.Verdict]int) {
 
 // sentence says what a comparison that has a verdict found.
 func (p *part) sentence(j *judged) string {
-	e, low, high := j.Percent()
 	verb := "raises"
-	if e < 0 {
+	if j.Estimate < 0 {
 		verb = "lowers"
 	}
-	claim := &table.Claim{N: j.N, Of: j.Of, Estimate: &e, Interval: &table.Interval{Low: low, High: high}}
-	return fmt.Sprintf("%s %s the %s of %s: %s", j.Scenario, verb, p.primary.Label, j.place(), claim.Text())
+	return fmt.Sprintf("%s %s the %s of %s: %s", j.Scenario, verb, p.primary.Label, j.place(), table.NewClaim(&j.Comparison).Text())
 }
 
 // answer is what a target says, in a few sentences.
@@ -90,7 +88,11 @@ func (p *part) notYet() string {
 	list := p.cells()
 	known := slices.DeleteFunc(slices.Clone(list), func(j judged) bool { return j.Verdict != compare.Preliminary })
 	if len(known) == 0 {
-		return fmt.Sprintf("No answer yet: %s.", strings.TrimSuffix(list[0].Reason, "."))
+		word := "No answer yet"
+		if p.plan.Starts(p.i) == compare.OneStartEach { // more rounds would not help
+			word = "No answer"
+		}
+		return fmt.Sprintf("%s: %s.", word, strings.TrimSuffix(list[0].Reason, "."))
 	}
 	j := p.best(known)
 	return fmt.Sprintf("No answer yet: a verdict needs 5 rounds, and there are %d. So far %s.", j.N, p.sentence(&j))
@@ -120,6 +122,11 @@ func (p *part) best(moved []judged) judged {
 
 // summary counts verdicts.
 func (p *part) summary(n int, by map[compare.Verdict]int) string {
+	for v, k := range by {
+		if k == n && v != compare.None {
+			return fmt.Sprintf("All %d comparisons are %s.", n, v)
+		}
+	}
 	var words []string
 	for _, v := range []compare.Verdict{compare.Worse, compare.Better, compare.Equivalent, compare.Undecided, compare.Preliminary} {
 		if by[v] > 0 {

@@ -74,11 +74,7 @@ func (p *part) overThreads(workload string, value func(*store.StudyRun) float64,
 		line := Series{Name: s.Name, Baseline: s.Baseline}
 		for _, n := range p.plan.Threads {
 			var logs []float64
-			for i := range p.runs {
-				r := &p.runs[i]
-				if _, ok := p.usable(r); !ok || r.Key.Target != p.t.Name || r.Key.Scenario != s.Name || r.Key.Workload != workload || r.Key.Threads != n || r.Key.Share > 0 {
-					continue
-				}
+			for _, r := range p.ladder[spot{s.Name, cell{workload, n}}] {
 				if v := value(r); v > 0 {
 					logs = append(logs, math.Log(v))
 				}

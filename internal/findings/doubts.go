@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"deltabench/internal/compare"
-	"deltabench/internal/store"
 )
 
 // notableGrowth is by how much data must differ to be told: sizes are the server's estimates.
@@ -77,34 +76,21 @@ func (p *part) restarts() []string {
 	return several.lines(0)
 }
 
-// spreads tell where runs of a scenario vary more within themselves than those of the baseline.
+// levelOfSpreads is the chance that a study without differences has a remark on one.
+const levelOfSpreads = 0.05
+
+// spreads tell where runs of a scenario vary more or less within themselves than those of the baseline: beyond chance among all cells.
 func (p *part) spreads() []string {
-	byPlace := map[string]map[cell]map[int]*store.StudyRun{}
-	for i := range p.runs {
-		r := &p.runs[i]
-		if _, ok := p.usable(r); !ok || r.Key.Target != p.t.Name || r.Key.Share > 0 {
-			continue
-		}
-		if byPlace[r.Key.Scenario] == nil {
-			byPlace[r.Key.Scenario] = map[cell]map[int]*store.StudyRun{}
-		}
-		c := cell{r.Key.Workload, r.Key.Threads}
-		if byPlace[r.Key.Scenario][c] == nil {
-			byPlace[r.Key.Scenario][c] = map[int]*store.StudyRun{}
-		}
-		byPlace[r.Key.Scenario][c][r.Key.Round] = r
-	}
 	texts := newGroups()
-	for _, j := range p.cells() {
+	cells := p.cells()
+	chance := levelOfSpreads / float64(2*max(len(cells), 1))
+	for _, j := range cells {
 		c := cell{j.Workload, j.threads}
 		var seconds, tails [2][]float64
-		for round := 1; round <= len(j.values.Logs); round++ {
-			for side, name := range []string{p.t.Scenarios[0].Name, j.Scenario} {
-				second, tail := math.NaN(), math.NaN()
-				if r := byPlace[name][c][round]; r != nil {
-					second, tail = p.samples[r.ID].Spread(p.primary, p.cuts[c])
-				}
-				seconds[side], tails[side] = append(seconds[side], second), append(tails[side], tail)
+		for side, name := range []string{p.t.Scenarios[0].Name, j.Scenario} {
+			seconds[side], tails[side] = unknown(len(j.values.Logs)), unknown(len(j.values.Logs))
+			for _, r := range p.ladder[spot{name, c}] {
+				seconds[side][r.Key.Round-1], tails[side][r.Key.Round-1] = p.samples[r.ID].Spread(p.primary, p.cuts[c])
 			}
 		}
 		for _, of := range []struct {
@@ -112,10 +98,19 @@ func (p *part) spreads() []string {
 			values [2][]float64
 		}{{"variation from second to second", seconds}, {"p99/p50", tails}} {
 			spread, err := compare.NewSpread(of.values[0], of.values[1])
-			if err == nil && spread.Flagged { // errors: too few rounds know it
+			if err == nil && spread.Flagged && spread.P <= chance { // errors: too few rounds know it
 				texts.add(spread.Text(of.what), j.Scenario+", "+j.place())
 			}
 		}
 	}
 	return texts.lines(0)
+}
+
+// unknown are so many values that are not known.
+func unknown(n int) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = math.NaN()
+	}
+	return list
 }

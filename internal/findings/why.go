@@ -73,11 +73,7 @@ func costsOfServer() []cost {
 func (p *part) mean(scenario string, c cell, of func(*store.StudyRun) float64) float64 {
 	var sum float64
 	n := 0
-	for i := range p.runs {
-		r := &p.runs[i]
-		if _, ok := p.usable(r); !ok || r.Key.Target != p.t.Name || r.Key.Scenario != scenario || r.Key.Workload != c.workload || r.Key.Threads != c.threads || r.Key.Share > 0 {
-			continue
-		}
+	for _, r := range p.ladder[spot{scenario, c}] {
 		if v := of(r); !math.IsNaN(v) {
 			sum += v
 			n++
