@@ -54,6 +54,7 @@ const (
 	processFile = "server.json"
 	optionsFile = "my.cnf"
 	logFile     = "error.log"
+	tmpDir      = "tmp" // of its own: a server that starts removes temporary tables of others in a directory that they share
 )
 
 // serverUser and serverDB are our account and the schema of the tables.
@@ -182,6 +183,7 @@ func (m *ManagedServer) writeOptions(options []study.Option) error {
 	set("bind_address", "127.0.0.1")
 	set("pid_file", m.path("server.pid"))
 	set("log_error", m.path(logFile))
+	set("tmpdir", m.path(tmpDir))
 	if os.Geteuid() == 0 {
 		set("user", "root")
 	}
@@ -227,6 +229,9 @@ func (m *ManagedServer) Initialise(ctx context.Context) error {
 		return err
 	}
 	cmd, err := m.installer(ctx, data)
+	if err == nil {
+		err = os.MkdirAll(m.path(tmpDir), 0o700)
+	}
 	if err != nil {
 		return err
 	}
@@ -240,9 +245,6 @@ func (m *ManagedServer) Initialise(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		text, _ := os.ReadFile(m.path(logFile))
-		if dump := os.Getenv("DEBUG_INIT"); dump != "" {
-			_ = os.WriteFile(dump, append(out, text...), 0o600)
-		}
 		return fmt.Errorf("initialise the data of %s: %s", m.config.Binary, orError(worstLine(string(out)+string(text)), err))
 	}
 	if err := m.Start(ctx, nil); err != nil {
@@ -260,7 +262,7 @@ func (m *ManagedServer) installer(ctx context.Context, data string) (*exec.Cmd, 
 		asRoot = []string{"--user=root"}
 	}
 	if b.Flavour == "mysql" {
-		args := append([]string{"--no-defaults", "--initialize-insecure", "--datadir=" + data, "--log-error=" + m.path(logFile)}, asRoot...)
+		args := append([]string{"--no-defaults", "--initialize-insecure", "--datadir=" + data, "--tmpdir=" + m.path(tmpDir), "--log-error=" + m.path(logFile)}, asRoot...)
 		return exec.CommandContext(ctx, b.Path, append(args, m.config.Init...)...), nil
 	}
 	root := filepath.Dir(filepath.Dir(b.Path))
@@ -274,7 +276,7 @@ func (m *ManagedServer) installer(ctx context.Context, data string) (*exec.Cmd, 
 				}
 			}
 			if isFile(path) {
-				args := append([]string{"--no-defaults", "--datadir=" + data, "--auth-root-authentication-method=normal", "--skip-test-db", "--basedir=" + root}, asRoot...)
+				args := append([]string{"--no-defaults", "--datadir=" + data, "--tmpdir=" + m.path(tmpDir), "--auth-root-authentication-method=normal", "--skip-test-db", "--basedir=" + root}, asRoot...)
 				return exec.CommandContext(ctx, path, append(args, m.config.Init...)...), nil
 			}
 		}

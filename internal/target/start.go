@@ -62,6 +62,9 @@ func (m *ManagedServer) startOnce(ctx context.Context, options []study.Option) e
 			return err
 		}
 	}
+	if err := os.MkdirAll(m.path(tmpDir), 0o700); err != nil {
+		return err
+	}
 	if err := m.writeOptions(options); err != nil {
 		return fmt.Errorf("option file of the server: %w", err)
 	}
@@ -222,7 +225,7 @@ func worstLine(text string) string {
 		if line != "" {
 			last = line
 		}
-		isError := strings.Contains(line, "[ERROR]") && !strings.Contains(line, "Aborting") || strings.Contains(line, "got signal")
+		isError := strings.Contains(line, "[ERROR]") && !strings.Contains(line, "Aborting") || strings.Contains(line, "got signal") || strings.HasPrefix(line, "ERROR")
 		for _, c := range causes {
 			if strings.Contains(line, c.has) && (isError || !strings.Contains(line, "[")) {
 				return logHead.ReplaceAllString(line, "") + " (" + c.text + ")"
