@@ -12,3 +12,8 @@ var Report1 []byte
 //
 //go:embed comparisons-1.json
 var Comparisons1 []byte
+
+// Study1 is the JSON Schema of study files, version 1, for editors. It is generated from package study, whose test holds it.
+//
+//go:embed study-1.json
+var Study1 []byte
