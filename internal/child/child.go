@@ -110,7 +110,7 @@ func execute(ctx context.Context, c Command) (code int, said string, err error) 
 	cmd.Args = args
 	// The caller records the runs, with their places in the plan.
 	cmd.Env = append(os.Environ(), "DELTABENCH_STORE=none")
-	cmd.Stdout, cmd.Stderr = out, tail
+	cmd.Stdout, cmd.Stderr = out, out // one pipe, so that what is said last is last
 	cmd.WaitDelay = stopGrace
 	cmd.Cancel = func() error { return interrupt(cmd.Process) }
 	release := apart(cmd)

@@ -1,91 +1,90 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"deltabench/internal/demo"
+	"deltabench/internal/conduct"
+	"deltabench/internal/store"
+	"deltabench/internal/study"
 	"deltabench/internal/sysbench"
 	"deltabench/internal/target"
-	"deltabench/internal/workload"
-	"deltabench/internal/workload/oltp"
+	"deltabench/studies"
 )
 
-// The size of the demo: under a minute in all on two cores.
-const (
-	demoTest   = "oltp_point_select"
-	demoRows   = 10000
-	demoRounds = 5
-	demoRun    = 800 * time.Millisecond
-	demoWarmup = 150 * time.Millisecond
-	demoMargin = 2
-)
+// demoPage is the file of the demo's HTML report.
+const demoPage = "deltabench-demo.html"
 
 func newDemo(env Env) *cobra.Command {
-	var o demoFlags
+	var p planFlags
+	html := demoPage
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "See a comparison in a minute: embedded server, interleaved rounds, a table with intervals",
-		Long: `Starts the embedded server on a free port of the loopback interface, loads a small table, and compares prepared
-statements with text ones in 5 interleaved rounds at 1, 2, 4 and 8 threads. Nothing has to be installed and nothing is
-left behind.`,
+		Short: "See a study in a minute: embedded server, interleaved rounds, tables and a page with charts",
+		Long: `Starts the embedded server on a free port of the loopback interface, loads a small table, and compares prepared statements
+with text ones in 5 interleaved rounds at 1, 4 and 8 threads: the study studies/demo.yaml, which 'deltabench study init --example
+demo' prints. Nothing has to be installed; nothing is left behind but the page with the charts, ` + demoPage + `.`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return ended(runDemo(cmd.Context(), env, o)) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return ended(runDemo(cmd, env, &p, html)) },
 	}
-	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "seed of the order of runs and of the keys that are read")
-	cmd.Flags().IntVar(&o.rounds, "rounds", demoRounds, "rounds, at least 3; a verdict needs 5")
-	cmd.Flags().DurationVar(&o.run, "run", demoRun, "measured time of each run, at least 50ms")
+	cmd.Flags().Uint64Var(&p.seed, "seed", 0, "seed of the order of runs and of the keys that are read; 0: the study's")
+	cmd.Flags().IntVar(&p.rounds, "rounds", 0, "rounds; a verdict needs 5, which is what the study has")
+	cmd.Flags().StringArrayVar(&p.sets, "set", nil, "replace a value of the study, as in --set threads=1,16")
+	cmd.Flags().StringVar(&html, "html", html, "file of the page with the charts; none: no page")
 	return cmd
 }
 
-// demoFlags are what people may change.
-type demoFlags struct {
-	seed   uint64
-	rounds int
-	run    time.Duration
-}
-
-func runDemo(ctx context.Context, env Env, o demoFlags) int {
+// runDemo executes the demo's study with a store and a directory that are thrown away.
+func runDemo(cmd *cobra.Command, env Env, p *planFlags, html string) int {
 	fail := func(err error) int {
-		if ctx.Err() != nil {
+		var code exitCode
+		switch {
+		case errors.As(err, &code):
+			return int(code)
+		case cmd.Context().Err() != nil:
 			fmt.Fprintln(env.Stderr, "deltabench demo: interrupted; the embedded server is stopped, nothing is left behind")
 			return sysbench.ExitInterrupted
 		}
 		fmt.Fprintf(env.Stderr, "deltabench demo: %s\n", err)
 		return sysbench.ExitFailure
 	}
-	switch {
-	case o.rounds < 3:
-		return fail(fmt.Errorf("--rounds=%d: fewer than 3 rounds give no interval", o.rounds))
-	case o.run < 50*time.Millisecond:
-		return fail(fmt.Errorf("--run=%v: less than 50ms measures nothing", o.run))
-	}
-	var test workload.Test
-	for _, t := range oltp.Tests() {
-		if t.Name() == demoTest {
-			test = t
-		}
-	}
-	if test == nil {
-		return fail(errors.New("the test " + demoTest + " is not in this program"))
-	}
-	server, err := target.StartEmbedded(ctx)
+	text, err := studies.Text("demo")
 	if err != nil {
 		return fail(err)
 	}
-	defer server.Close()
-	err = demo.Run(ctx, demo.Options{
-		Out: env.Stdout, Test: test, Rounds: o.rounds, Threads: []int{1, 2, 4, 8}, Rows: demoRows,
-		Run: o.run, Warmup: demoWarmup, Seed: o.seed, Margin: demoMargin,
-		Server: demo.Server{
-			Host: server.Host, Port: server.Port, User: server.User, Password: server.Password, DB: server.DB,
-			Name: "embedded server on this machine",
-		},
+	if p.rounds < 0 || p.rounds > maxRounds {
+		return fail(fmt.Errorf("--rounds=%d: from 1 to %d", p.rounds, maxRounds))
+	}
+	plan, err := study.Parse("demo.yaml", []byte(text), study.ReadOptions{Sets: p.sets, Getenv: env.Getenv, Seed: p.seed, Rounds: p.rounds})
+	if err != nil {
+		return fail(err)
+	}
+	if _, err := target.FindEmbedded(); err != nil {
+		return fail(err)
+	}
+	dir, err := os.MkdirTemp("", "deltabench-demo-")
+	if err != nil {
+		return fail(err)
+	}
+	defer os.RemoveAll(dir)
+	s, err := store.Open(cmd.Context(), filepath.Join(dir, "runs.db"), store.ReadWrite)
+	if err != nil {
+		return fail(err)
+	}
+	defer s.Close()
+	c := conductFlags{workDir: dir, html: html, brief: true}
+	if err := c.check(); err != nil {
+		return fail(err)
+	}
+	fmt.Fprintf(env.Stdout, "%s\nTarget: the embedded server on this machine. %d runs of %.0f s; each round has a new order.\n\n", plan.Question, plan.Runs(), plan.Time.Seconds())
+	err = c.conduct(cmd.Context(), cmd, env, s, func(o conduct.Options) (*store.Study, error) {
+		o.Plan, o.File = plan, []byte(text)
+		return conduct.Run(cmd.Context(), o)
 	})
 	if err != nil {
 		return fail(err)
@@ -94,15 +93,11 @@ func runDemo(ctx context.Context, env Env, o demoFlags) int {
 	return sysbench.ExitOK
 }
 
-// demoNext is how to go on with a server of one's own.
+// demoNext is how to go on.
 const demoNext = `
-The same on your own server (an account that may create tables in the schema sbtest, its password in MYSQL_PWD):
+The same question on a MySQL or MariaDB of yours, which a study starts on a private directory (or on your own server: --target external):
 
-  deltabench oltp_point_select --mysql-host=127.0.0.1 --table-size=100000 prepare
-  for round in 1 2 3 4 5; do for mode in auto disable; do
-    echo "round $round, --db-ps-mode=$mode"
-    deltabench oltp_point_select --mysql-host=127.0.0.1 --table-size=100000 --rand-type=uniform --rand-seed=$round \
-      --threads=8 --time=10 --db-ps-mode=$mode run | grep Result
-  done; done
-  deltabench oltp_point_select --mysql-host=127.0.0.1 cleanup
+  deltabench study init --example demo my.yaml      # then replace embedded: {} by managed: {server: auto}
+  deltabench study plan my.yaml
+  deltabench study run my.yaml
 `

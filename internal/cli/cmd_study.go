@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"deltabench/internal/store"
 	"deltabench/internal/study"
 	"deltabench/internal/sysbench"
+	"deltabench/studies"
 )
 
 // newStudy returns the commands about studies.
@@ -75,6 +77,7 @@ type conductFlags struct {
 	keep    bool
 	yes     bool
 	plain   bool
+	brief   bool // the answer and a table only
 	html    string
 	out     string
 	show    showFlags
@@ -104,10 +107,10 @@ func (c *conductFlags) dir() (string, error) {
 }
 
 func newStudyInit(f *storeFlag) *cobra.Command {
-	kind, force := "managed", false
+	kind, example, force := "managed", "", false
 	var runs []string
 	cmd := &cobra.Command{
-		Use:   "init [FILE] [--target managed|external|embedded] [--from-runs RUN,...]",
+		Use:   "init [FILE] [--target KIND | --example NAME | --from-runs RUN,...]",
 		Short: "Write a study file to start from",
 		Long: `Writes a study file with comments, to be changed; without FILE to standard output.
 
@@ -122,6 +125,12 @@ becomes the study's data and workload, in what they differ its scenarios.`,
 				}
 				text, err = f.studyOfRuns(cmd, runs)
 			}
+			if example != "" {
+				if cmd.Flags().Changed("target") || len(runs) > 0 {
+					return errors.New("--example excludes --target and --from-runs: an example says where it runs")
+				}
+				text, err = studies.Text(example)
+			}
 			if err != nil {
 				return err
 			}
@@ -133,6 +142,7 @@ becomes the study's data and workload, in what they differ its scenarios.`,
 		},
 	}
 	cmd.Flags().StringVar(&kind, "target", kind, "where it runs {managed,external,embedded}")
+	cmd.Flags().StringVar(&example, "example", "", "one of the studies that come with deltabench {"+strings.Join(studies.Names(), ",")+"}")
 	cmd.Flags().StringSliceVar(&runs, "from-runs", nil, "numbers of recorded runs to make it from")
 	cmd.Flags().BoolVar(&force, "force", false, "replace a file that is there")
 	return cmd

@@ -119,7 +119,11 @@ func (c *conductFlags) results(ctx context.Context, cmd *cobra.Command, env Env,
 	if err != nil {
 		return err
 	}
-	if err := r.WriteText(env.Stdout, c.show.form, table.StyleOf(env.Stdout, env.Getenv)); err != nil {
+	write := func() error { return r.WriteText(env.Stdout, c.show.form, table.StyleOf(env.Stdout, env.Getenv)) }
+	if c.brief {
+		write = func() error { return r.WriteBrief(env.Stdout, table.StyleOf(env.Stdout, env.Getenv)) }
+	}
+	if err := write(); err != nil {
 		return err
 	}
 	path := c.html

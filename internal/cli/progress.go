@@ -19,9 +19,9 @@ type progress struct {
 	live  bool
 	width int
 
-	mu     sync.Mutex
-	shown  bool // a line that changes is on the screen
-	where  string
+	mu    sync.Mutex
+	shown bool // a line that changes is on the screen
+	where string
 }
 
 // newProgress returns a display for a stream.

@@ -66,7 +66,6 @@ var levels = map[string]struct {
 	"internal/sample":     {9, "finished runs from anywhere as comparable samples; judges and prints nothing"},
 
 	"internal/sysbench":  {9, "sysbench's command line and reports over the engine; records runs"},
-	"internal/demo":      {7, "a small comparison over the engine; knows no command line"},
 	"internal/conduct":   {10, "executes plans of studies; measures through children, judges nothing"},
 	"internal/findings":  {10, "what the runs of a study say; starts nothing, draws nothing"},
 	"internal/studypage": {11, "findings as one HTML file; computes nothing"},

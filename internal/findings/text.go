@@ -202,3 +202,33 @@ func (p *printer) target(r *Results, t *Target) {
 	}
 	p.table(t.Reference, table.ThreadRows)
 }
+
+// WriteBrief writes the answer and one table for each workload, for those who have a minute.
+func (r *Results) WriteBrief(w io.Writer, s table.Style) error {
+	var b bytes.Buffer
+	p := &printer{w: &b, f: table.Terminal, s: s}
+	p.prose(r.Answer)
+	for _, text := range r.Warnings {
+		p.item(text)
+	}
+	for i := range r.Targets {
+		t := &r.Targets[i]
+		if t.Note != "" {
+			p.item(t.Note)
+		}
+		for _, text := range t.Warnings {
+			p.item(text)
+		}
+		for _, l := range t.Ladders {
+			p.table(l, table.ThreadRows)
+		}
+		if len(t.Ladders) == 0 {
+			p.table(t.Headline, table.ScenarioRows)
+		}
+	}
+	if p.err != nil {
+		return p.err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}

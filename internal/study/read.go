@@ -33,9 +33,11 @@ func Read(path string, o ReadOptions) (*Plan, error) {
 // Parse is Read of a text. Paths in it are relative to the directory of the name.
 func Parse(name string, text []byte, o ReadOptions) (*Plan, error) {
 	d := &decoder{name: name, places: map[string]place{}, replaced: map[string]bool{}}
-	text = d.expand(text, o.Getenv)
 	f := &file{}
 	root := d.parse(text)
+	if root != nil {
+		ast.Walk(expander{d, o.Getenv}, root)
+	}
 	switch {
 	case len(d.faults) > 0:
 		return nil, d.faults.err()
@@ -71,44 +73,52 @@ func Parse(name string, text []byte, o ReadOptions) (*Plan, error) {
 	return p, nil
 }
 
-// expand replaces ${NAME} and ${NAME:-default} by the environment, outside of comments.
-func (d *decoder) expand(text []byte, getenv func(string) string) []byte {
-	lines := strings.SplitAfter(string(text), "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(strings.TrimSpace(line), "#") {
-			continue
-		}
-		from := 0
-		for {
-			start := strings.Index(line[from:], "${")
-			if start < 0 {
-				break
-			}
-			start += from
-			end := strings.Index(line[start:], "}")
-			at := place{i + 1, start + 1}
-			if end < 0 {
-				d.faults = append(d.faults, &Problem{File: d.name, place: at, Text: "${ without }: write ${NAME} or ${NAME:-default}"})
-				break
-			}
-			end += start
-			name, other, hasOther := strings.Cut(line[start+2:end], ":-")
-			value := ""
-			if getenv != nil {
-				value = getenv(name)
-			}
-			if value == "" {
-				value = other
-			}
-			if value == "" && !hasOther {
-				d.faults = append(d.faults, &Problem{File: d.name, place: at, Text: fmt.Sprintf("the environment variable %s is not set: set it, or write ${%s:-default}", name, name)})
-			}
-			line = line[:start] + value + line[end+1:]
-			from = start + len(value)
-		}
-		lines[i] = line
+// expander replaces ${NAME} and ${NAME:-default} in the scalars of a file by the environment. What a variable has is a value, whatever
+// it looks like: it makes no keys.
+type expander struct {
+	d      *decoder
+	getenv func(string) string
+}
+
+// Visit expands a node.
+func (e expander) Visit(n ast.Node) ast.Visitor {
+	switch x := n.(type) {
+	case *ast.StringNode:
+		x.Value = e.text(n, x.Value)
+	case *ast.LiteralNode:
+		x.Value.Value = e.text(n, x.Value.Value)
 	}
-	return []byte(strings.Join(lines, ""))
+	return e
+}
+
+func (e expander) text(n ast.Node, text string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "${")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		inside, after, closed := strings.Cut(rest, "}")
+		if !closed {
+			e.d.fault(n, "${ without }: write ${NAME} or ${NAME:-default}")
+			return b.String()
+		}
+		name, other, hasOther := strings.Cut(inside, ":-")
+		value := ""
+		if e.getenv != nil {
+			value = e.getenv(name)
+		}
+		switch {
+		case value != "":
+		case hasOther:
+			value = other
+		default:
+			e.d.fault(n, "the environment variable %s is not set: set it, or write ${%s:-default}", name, name)
+		}
+		b.WriteString(value)
+		text = after
+	}
 }
 
 // quick makes a study small that does not say how: five rounds, since fewer allow no verdict, few seconds, few threads.

@@ -125,7 +125,7 @@ func TestFaults(t *testing.T) {
 		"password":            {change("managed: {server: auto}", "external: {dsn: {host: h, user: u, password: x}}"), "a password in the file would be kept"},
 		"no user":             {change("managed: {server: auto}", "external: {dsn: {host: h}}"), "user is missing"},
 		"embedded and server": {change("managed: {server: auto}", "embedded: {}"), "the embedded server has no such settings"},
-		"no variable":         {small + "question: ${NO_SUCH}\n", "s.yaml:9:11: the environment variable NO_SUCH is not set"},
+		"no variable":         {small + "question: ${NO_SUCH} # ${OTHER}\n", "s.yaml:9:11: the environment variable NO_SUCH is not set"},
 		"stop":                {small + "stop: {}\n", "stop: precision (as in 1%) or verdict: decided is missing"},
 		"list for a value":    {small + "question: [a, b]\n", "question: a single value is needed here"},
 		"value for a mapping": {small + "measure: steady\n", "measure: keys and values are needed here"},
