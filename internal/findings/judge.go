@@ -233,7 +233,7 @@ func (p *part) tables(t *Target) {
 		t.Headline = p.document(p.primary.Label+" at "+threadsText(p.plan.Headline), headline)
 	}
 	for _, w := range p.plan.Workloads {
-		if lines := ladders[w.Name]; len(lines) > 0 && len(p.plan.Threads) > 1 {
+		if lines := ladders[w.Name]; len(lines) > 0 && (len(p.plan.Threads) > 1 || len(p.t.Scenarios) > 2) {
 			t.Ladders = append(t.Ladders, p.document(fmt.Sprintf("%s: %s over threads", w.Name, p.primary.Label), lines))
 		}
 	}
