@@ -17,7 +17,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 export CGO_ENABLED ?= 0
 
 .PHONY: help build demo deps check check-format check-vet check-static check-dead check-tidy check-cross \
-	test test-quick fuzz bench aa simulate record dist clean
+	test test-quick fuzz bench aa aa-studies soak simulate record dist clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 16
@@ -102,6 +102,12 @@ simulate: ## the simulations of the statistics at full size, published and own r
 
 aa: build ## how often compare is wrong: 10 comparisons of identical commands and 10 of one that is 5 % slower, on a private MariaDB; 10 minutes
 	$(GO) run ./internal/devtools/aa
+
+aa-studies: build ## the same of short studies on managed servers: 20 of identical scenarios, 20 of one that is 5 % slower; 25 minutes
+	$(GO) run ./internal/devtools/aa -studies -repeats 20 -rounds 5 -time 1
+
+soak: deps ## a study killed at 20 random moments, resumed each time: every run exactly once; some minutes
+	$(GO) test -tags soak -count=1 -run TestKillAndResume -v ./internal/conduct
 
 record: deps ## transcripts of the installed sysbench, which tests compare with
 	$(GO) run ./internal/devtools/record

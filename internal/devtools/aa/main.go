@@ -37,6 +37,7 @@ func main() {
 	flag.IntVar(&t.seconds, "time", 1, "seconds of a run")
 	flag.IntVar(&t.threads, "threads", 2, "threads of a run")
 	flag.BoolVar(&t.study, "studies", false, "short studies on managed servers in place of compare: issue 6")
+	flag.BoolVar(&t.slower, "slower", false, "of -studies: only those with the slowdown")
 	flag.StringVar(&t.kind, "kind", "wait", "slowdown: wait, or work")
 	flag.Parse()
 	if err := t.run(ctx, os.Stdout); err != nil {
@@ -49,7 +50,7 @@ func main() {
 type trial struct {
 	program                           string
 	kind                              string
-	study                             bool
+	study, slower                     bool
 	repeats, rounds, seconds, threads int
 	server                            *mariadbtest.Server
 }
