@@ -222,6 +222,32 @@ func (s *Server) Exec(ctx context.Context, query string) error {
 	return nil
 }
 
+// Row is the first row of a statement's result, by its columns in lower case; empty without one.
+func (s *Server) Row(ctx context.Context, query string) (map[string]string, error) {
+	rows, err := s.db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, s.wrap(short(query), err)
+	}
+	defer rows.Close()
+	out := map[string]string{}
+	columns, err := rows.Columns()
+	if err == nil && rows.Next() {
+		values := make([]sql.NullString, len(columns))
+		to := make([]any, len(columns))
+		for i := range values {
+			to[i] = &values[i]
+		}
+		err = rows.Scan(to...)
+		for i, name := range columns {
+			out[strings.ToLower(name)] = values[i].String
+		}
+	}
+	if err == nil {
+		err = rows.Err()
+	}
+	return out, s.wrap(short(query), err)
+}
+
 // short is a statement on one line of bearable length.
 func short(query string) string {
 	text := strings.Join(strings.Fields(query), " ")

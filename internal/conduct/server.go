@@ -88,6 +88,9 @@ func (m *managedTarget) open(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if m.t.Managed.Replica != "" && m.each() {
+			return &Problem{Where: "target " + m.t.Name, What: "a replica needs a server that is started for each scenario", Fix: "state: restart or restore", Guard: true}
+		}
 		if !m.each() {
 			continue
 		}
@@ -112,7 +115,7 @@ func (m *managedTarget) image(ctx context.Context, b target.Binary) (*target.Man
 	}
 	m.servers[b.Path] = s
 	if s.HasImage() {
-		return s, nil
+		return s, m.replica(ctx, s)
 	}
 	begin := time.Now()
 	m.c.say(Event{Kind: TargetPreparing, Text: fmt.Sprintf("%s: initialise %s", m.t.Name, b)})
@@ -130,7 +133,15 @@ func (m *managedTarget) image(ctx context.Context, b target.Binary) (*target.Man
 		return nil, m.c.refuse(ctx, "target "+m.t.Name, err)
 	}
 	m.c.say(Event{Kind: TargetPreparing, Text: fmt.Sprintf("%s: data image ready after %.0f s", m.t.Name, time.Since(begin).Seconds())})
-	return s, nil
+	return s, m.replica(ctx, s)
+}
+
+// replica adds the replica that the target asks for.
+func (m *managedTarget) replica(ctx context.Context, s *target.ManagedServer) error {
+	if m.t.Managed.Replica == "" {
+		return nil
+	}
+	return s.AddReplica(ctx, m.t.Managed.Replica)
 }
 
 // options are those of a start: the target's, then the scenario's.

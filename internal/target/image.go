@@ -31,6 +31,9 @@ func (m *ManagedServer) Restore(ctx context.Context) error {
 	if err := m.copyTree(ctx, m.path(imageDir), m.path(dataDir)); err != nil {
 		return fmt.Errorf("restore the data: %w", err)
 	}
+	if m.second != nil {
+		m.second.configured = false // its data are restored when it starts
+	}
 	return nil
 }
 

@@ -34,6 +34,8 @@ type ManagedServer struct {
 	socket  string // in a directory of its own: paths of sockets are short
 	port    int
 
+	second *replica // nil: none
+
 	mu      sync.Mutex
 	running *serverProcess
 }
@@ -153,12 +155,18 @@ func (m *ManagedServer) Crashed() (why string, ok bool) {
 // Close stops the server and removes its directory.
 func (m *ManagedServer) Close() error {
 	err := m.Stop(context.Background())
+	if m.second != nil {
+		err = errors.Join(err, m.second.Close())
+	}
 	return errors.Join(err, os.RemoveAll(filepath.Dir(m.socket)), os.RemoveAll(m.config.Dir))
 }
 
 // Leave stops the server; its directory stays, for NewManaged of another process.
 func (m *ManagedServer) Leave() error {
 	err := m.Stop(context.Background())
+	if m.second != nil {
+		err = errors.Join(err, m.second.Leave())
+	}
 	return errors.Join(err, os.RemoveAll(filepath.Dir(m.socket)))
 }
 

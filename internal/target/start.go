@@ -45,6 +45,22 @@ func (m *ManagedServer) Start(ctx context.Context, options []study.Option) error
 	if m.running != nil {
 		return errors.New("the server runs already")
 	}
+	if m.second != nil {
+		all := append(m.replicationOptions(false), options...)
+		err := m.startAlone(ctx, all)
+		if err == nil {
+			err = m.replicate(ctx, options)
+		}
+		if err != nil {
+			_ = m.Stop(context.WithoutCancel(ctx)) // the first error counts
+		}
+		return err
+	}
+	return m.startAlone(ctx, options)
+}
+
+// startAlone starts the server without its replica.
+func (m *ManagedServer) startAlone(ctx context.Context, options []study.Option) error {
 	const attempts = 3 // a port may have been taken between finding and using it
 	for attempt := 1; ; attempt++ {
 		err := m.startOnce(ctx, options)
@@ -167,6 +183,11 @@ func (m *ManagedServer) Stop(ctx context.Context) error {
 	p := m.running
 	m.running = nil
 	m.mu.Unlock()
+	if m.second != nil {
+		if err := m.second.Stop(ctx); err != nil {
+			return err
+		}
+	}
 	if p == nil {
 		return nil
 	}

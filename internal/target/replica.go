@@ -1,0 +1,157 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"deltabench/internal/admin"
+	"deltabench/internal/study"
+)
+
+// Modes of replication.
+const (
+	Async    = "async"
+	SemiSync = "semisync"
+)
+
+// replicaLimit is how long a replica may take until it replicates.
+const replicaLimit = 2 * time.Minute
+
+// replica is a second server that replicates from the first.
+type replica struct {
+	*ManagedServer
+	mode       string
+	configured bool // it knows its source: data and settings stayed since then
+}
+
+// AddReplica makes a second server from the image, which replicates from this one from its next start on. Stop, Restore and Close
+// are of both.
+func (m *ManagedServer) AddReplica(ctx context.Context, mode string) error {
+	other, err := m.Copy(ctx, filepath.Join(m.config.Dir, "replica"))
+	if err != nil {
+		return fmt.Errorf("replica: %w", err)
+	}
+	m.second = &replica{ManagedServer: other, mode: mode}
+	return nil
+}
+
+// old reports whether a server has the words and options of before MySQL 8.4: MariaDB has them still.
+func (b Binary) old() bool {
+	major, rest, _ := strings.Cut(b.Version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	x, _ := strconv.Atoi(major)
+	y, _ := strconv.Atoi(minor)
+	return b.Flavour == "mariadb" || x < 8 || x == 8 && y < 4
+}
+
+// replicationOptions are those that replication needs, before the user's.
+func (m *ManagedServer) replicationOptions(asReplica bool) []study.Option {
+	id, role := "1", [2]string{"master", "source"}
+	if asReplica {
+		id, role = "2", [2]string{"slave", "replica"}
+	}
+	options := []study.Option{{Name: "server_id", Value: id}, {Name: "log_bin", Value: "binlog"}}
+	if m.second.mode != SemiSync {
+		return options
+	}
+	switch {
+	case m.config.Binary.Flavour == "mariadb":
+		options = append(options, study.Option{Name: "rpl_semi_sync_" + role[0] + "_enabled", Value: "ON"})
+	default:
+		options = append(options, study.Option{Name: "plugin_load_add", Value: "semisync_" + role[1] + ".so"}, study.Option{Name: "loose_rpl_semi_sync_" + role[1] + "_enabled", Value: "ON"})
+	}
+	return options
+}
+
+// replicate starts the replica and waits until it replicates. The server has been started and nobody has written since.
+func (m *ManagedServer) replicate(ctx context.Context, options []study.Option) error {
+	r := m.second
+	own := append(m.replicationOptions(true), study.Option{Name: "read_only", Value: "ON"})
+	for _, o := range options {
+		if o.Name != "server_id" && !strings.HasPrefix(o.Name, "rpl_semi_sync") && o.Name != "plugin_load_add" {
+			own = append(own, o)
+		}
+	}
+	if !r.configured {
+		if err := r.Restore(ctx); err != nil {
+			return fmt.Errorf("replica: %w", err)
+		}
+	}
+	if err := r.Start(ctx, own); err != nil {
+		return fmt.Errorf("replica: %w", err)
+	}
+	source, err := admin.Open(ctx, m.Address())
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	copied, err := admin.Open(ctx, r.Address())
+	if err != nil {
+		return err
+	}
+	defer copied.Close()
+	old := m.config.Binary.old()
+	if !r.configured {
+		status, change := "SHOW BINARY LOG STATUS", "CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT=%d, SOURCE_USER='%s', SOURCE_PASSWORD='%s', SOURCE_LOG_FILE='%s', SOURCE_LOG_POS=%s, GET_SOURCE_PUBLIC_KEY=1"
+		if old {
+			status, change = "SHOW MASTER STATUS", "CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT=%d, MASTER_USER='%s', MASTER_PASSWORD='%s', MASTER_LOG_FILE='%s', MASTER_LOG_POS=%s"
+		}
+		at, err := source.Row(ctx, status)
+		if err != nil {
+			return err
+		}
+		err = copied.Exec(ctx, fmt.Sprintf(change, m.port, m.account.User, m.account.Password, at["file"], at["position"]))
+		if err != nil {
+			return errors.New(strings.ReplaceAll(err.Error(), m.account.Password, "***"))
+		}
+		r.configured = true
+	}
+	start, show := "START REPLICA", "SHOW REPLICA STATUS"
+	if old {
+		start, show = "START SLAVE", "SHOW SLAVE STATUS"
+	}
+	if err := copied.Exec(ctx, start); err != nil && !strings.Contains(err.Error(), "1254") { // it runs already
+		return err
+	}
+	for end := time.Now().Add(replicaLimit); ; time.Sleep(pollEvery) {
+		s, err := copied.Row(ctx, show)
+		if err != nil {
+			return err
+		}
+		io, sql := first(s, "slave_io_running", "replica_io_running"), first(s, "slave_sql_running", "replica_sql_running")
+		if io == "Yes" && sql == "Yes" && m.acknowledged(ctx, source) {
+			return nil
+		}
+		why := first(s, "last_io_error", "last_sql_error")
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case time.Now().After(end), sql == "No" && s["last_sql_error"] != "":
+			return fmt.Errorf("replica: it does not replicate: %s", orError(why, errors.New("threads run: "+io+", "+sql)))
+		}
+	}
+}
+
+// first is the first value that is there.
+func first(row map[string]string, names ...string) string {
+	for _, name := range names {
+		if row[name] != "" {
+			return row[name]
+		}
+	}
+	return ""
+}
+
+// acknowledged reports whether the server waits for a replica, where it should.
+func (m *ManagedServer) acknowledged(ctx context.Context, source *admin.Server) bool {
+	if m.second.mode != SemiSync {
+		return true
+	}
+	s, err := source.Status(ctx)
+	return err == nil && s["rpl_semi_sync_master_clients"]+s["rpl_semi_sync_source_clients"] >= 1
+}
