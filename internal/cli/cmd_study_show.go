@@ -24,11 +24,10 @@ import (
 
 // showFlags are the options of showing results.
 type showFlags struct {
-	metric        string
-	margin        float64
-	format        string
-	reference     bool
-	assumeNoDrift bool
+	metric    string
+	margin    float64
+	format    string
+	reference bool
 
 	form table.Format
 }
