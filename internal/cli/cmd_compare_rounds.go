@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"deltabench/internal/compare"
+	"deltabench/internal/hostcost"
 	"deltabench/internal/interleave"
 	"deltabench/internal/sample"
 	"deltabench/internal/store"
@@ -88,6 +89,11 @@ func (r *roundRun) execute(cmd *cobra.Command) (int, error) {
 		rule = fmt.Sprintf("at most %d rounds, until %s", r.plan.Rounds, r.flags.stop)
 	}
 	r.say("%s; order of runs and their random numbers from --seed=%d", rule, r.flags.seed)
+	others, release := hostcost.Neighbours("deltabench compare")
+	defer release()
+	for _, other := range others {
+		r.say("another process measures on this host, and both disturb each other: %s", other)
+	}
 	err := r.plan.Execute(ctx, func(x interleave.Run) { r.finished(ctx, x) }, r.after)
 	switch {
 	case ctx.Err() != nil:

@@ -199,14 +199,14 @@ func (f *storeFlag) studyOfRuns(cmd *cobra.Command, numbers []string) (text stri
 
 func newStudyCheck(env Env) *cobra.Command {
 	var p planFlags
-	servers := false
+	servers, yes := false, false
 	cmd := &cobra.Command{
 		Use:   "check FILE [--servers]",
 		Short: "Check a study file; with --servers also what it asks of its servers",
 		Long: `Reads a study file strictly: unknown keys, wrong values, names that are not there. Every fault is one line with its place.
 
 With --servers it also does what precedes the first run: finds servers, connects, and holds the limits of each against
-the largest number of threads. Nothing is changed on a server that is not ours.`,
+the largest number of threads. On a server that is not ours, tables that are missing are made, and settings put back.`,
 		Args: oneArgument("the study file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			plan, err := p.read(env, args[0])
@@ -214,7 +214,7 @@ the largest number of threads. Nothing is changed on a server that is not ours.`
 				return err
 			}
 			if servers {
-				if err := checkServers(cmd.Context(), env, plan); err != nil {
+				if err := checkServers(cmd.Context(), env, plan, yes); err != nil {
 					return conductError(cmd, env, err)
 				}
 			}
@@ -223,12 +223,13 @@ the largest number of threads. Nothing is changed on a server that is not ours.`
 		},
 	}
 	p.options(cmd)
-	cmd.Flags().BoolVar(&servers, "servers", false, "check the servers, too")
+	cmd.Flags().BoolVar(&servers, "servers", false, "check the servers, too: every scenario is set up once; what it changes on a server that is not ours is put back")
+	cmd.Flags().BoolVar(&yes, "yes", false, "with --servers: also a server that looks as if somebody works with it")
 	return cmd
 }
 
 // checkServers does what precedes the first run of a study, in a directory that is removed.
-func checkServers(ctx context.Context, env Env, plan *study.Plan) error {
+func checkServers(ctx context.Context, env Env, plan *study.Plan, yes bool) error {
 	program, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
@@ -240,7 +241,7 @@ func checkServers(ctx context.Context, env Env, plan *study.Plan) error {
 	defer os.RemoveAll(dir)
 	p := newProgress(env.Stderr, env.Getenv, false)
 	defer p.end()
-	return conduct.Check(ctx, conduct.Options{Plan: plan, WorkDir: dir, Program: program, Observe: p.observe, Getenv: env.Getenv, Yes: true})
+	return conduct.Check(ctx, conduct.Options{Plan: plan, WorkDir: dir, Program: program, Observe: p.observe, Getenv: env.Getenv, Yes: yes})
 }
 
 // countsOf says how large a study is.

@@ -95,7 +95,7 @@ func (c *conductor) equalLoad(ctx context.Context) error {
 			}
 		}
 		c.say(Event{Kind: EqualLoadStarted, Text: c.plan.Targets[t].Name + ": " + strings.Join(texts, "; ")})
-		for round := 1; round <= c.plan.Rounds; round++ {
+		for round := 1; round <= c.done; round++ {
 			for _, step := range c.plan.Steps(t, round) {
 				if err := c.step(ctx, step, c.loads(step, peaks)); err != nil {
 					return err

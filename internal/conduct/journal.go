@@ -7,55 +7,48 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"deltabench/internal/admin"
-	"deltabench/internal/hostcost"
 )
 
 // lockFile says which process works in a study's directory.
 const lockFile = "lock"
 
-// lock makes a study's directory this process's. Of two processes one gets it; that of a process that was killed is free.
+// lock makes a study's directory this process's. Of two processes one gets it; the system frees that of a process that has ended.
 func lock(dir string) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("directory of the study: %w", err)
 	}
-	path := filepath.Join(dir, lockFile)
-	token, _ := hostcost.StartToken(os.Getpid())
-	mine := fmt.Sprintf("%d\n%s\n", os.Getpid(), token)
-	for {
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if err == nil {
-			_, err = f.WriteString(mine)
-			return func() { _ = os.Remove(path) }, errors.Join(err, f.Close())
-		}
-		if !errors.Is(err, os.ErrExist) {
-			return nil, fmt.Errorf("directory of the study: %w", err)
-		}
-		if pid, alive := lockedBy(path); alive {
-			return nil, &Problem{What: fmt.Sprintf("another process (pid %d) executes this study", pid), Fix: "wait for it, or stop it"}
-		}
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, err
-		}
+	f, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("directory of the study: %w", err)
 	}
+	if !tryLock(f) {
+		pid := make([]byte, 20)
+		n, _ := f.ReadAt(pid, 0)
+		_ = f.Close()
+		return nil, &Problem{What: fmt.Sprintf("another process (pid %s) executes this study", strings.TrimSpace(string(pid[:n]))), Fix: "wait for it, or stop it"}
+	}
+	err = f.Truncate(0)
+	if err == nil {
+		_, err = fmt.Fprintln(f, os.Getpid())
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("directory of the study: %w", err)
+	}
+	return func() { _ = f.Close() }, nil
 }
 
-// lockedBy reads a lock; alive is false for one of a process that has ended.
-func lockedBy(path string) (pid int, alive bool) {
-	text, err := os.ReadFile(path)
+// locked reports whether a process works in a study's directory.
+func locked(dir string) bool {
+	f, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR, 0o600)
 	if err != nil {
-		return 0, false
+		return false
 	}
-	first, token, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
-	pid, err = strconv.Atoi(first)
-	if err != nil || pid == os.Getpid() {
-		return pid, false
-	}
-	now, err := hostcost.StartToken(pid)
-	return pid, err == nil && now == token
+	defer f.Close()
+	return !tryLock(f)
 }
 
 // memoryPath is where the settings of a target's server are while a scenario changes them.
@@ -63,8 +56,12 @@ func memoryPath(dir, target string) string {
 	return filepath.Join(dir, "settings-"+strings.NewReplacer("/", "_", " ", "_").Replace(target)+".json")
 }
 
-// remember writes the settings of a server to the disk, before anything is changed.
+// remember writes the settings of a server to the disk, before anything is changed. A memory that is there already is of settings that
+// were not put back: they are put back first, and when that fails nothing may be changed, or what they were would be lost.
 func remember(ctx context.Context, s *admin.Server, path string) error {
+	if _, err := putBack(ctx, s, path); err != nil {
+		return notPutBack(path, err)
+	}
 	m, err := s.Remember(ctx)
 	if err != nil {
 		return err
@@ -83,6 +80,11 @@ func remember(ctx context.Context, s *admin.Server, path string) error {
 		return err
 	}
 	return os.Rename(part, path)
+}
+
+// notPutBack ends a study: the settings of somebody's server are not what they were.
+func notPutBack(path string, err error) error {
+	return &Problem{What: fmt.Sprintf("settings of the server are not put back: %s", oneLine(err)), Fix: "they are in " + path + "; 'deltabench study resume' tries again"}
 }
 
 // putBack puts the settings of a server back as they were remembered; without a memory there is nothing to do.

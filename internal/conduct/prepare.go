@@ -17,6 +17,7 @@ import (
 
 // expected is what the tables of a target hold.
 type expected struct {
+	Made      bool // by a study: not there before
 	Tables    []string
 	Rows      map[string]int64
 	Checksums map[string]string
@@ -128,7 +129,13 @@ func (c *conductor) prepare(ctx context.Context, t *study.Target, a admin.Addres
 	default:
 		return nil
 	}
-	return c.note(ctx, t, a)
+	if err := c.note(ctx, t, a); err != nil {
+		return err
+	}
+	x := c.expect[t.Name]
+	x.Made = true
+	c.expect[t.Name] = x
+	return c.keepExpected()
 }
 
 // note remembers what the tables hold.
@@ -141,7 +148,7 @@ func (c *conductor) note(ctx context.Context, t *study.Target, a admin.Address) 
 		return err
 	}
 	defer s.Close()
-	x := expected{}
+	x := expected{Made: c.expect[t.Name].Made}
 	if x.Tables, err = s.Tables(ctx, a.DB); err != nil {
 		return err
 	}
@@ -178,6 +185,9 @@ func (c *conductor) tables() []string {
 
 // prepareAgain drops the tables and makes them anew.
 func (c *conductor) prepareAgain(ctx context.Context, t *study.Target, a admin.Address) error {
+	if t.Kind == study.External && !c.expect[t.Name].Made && !c.Yes {
+		return &Problem{Where: "target " + t.Name, What: fmt.Sprintf("state: reset drops the tables of schema %s, which were there before the study", a.DB), Fix: "give --yes if they may be dropped, or drop them yourself", Guard: len(c.have) == 0}
+	}
 	if c.plan.Data.Workload != "" {
 		args := append([]string{c.plan.Data.Workload}, c.dataOptions(c.plan.Data.Workload)...)
 		if r := child.Do(ctx, c.command(a, append(args, "cleanup")...)); r.Err != nil {

@@ -40,6 +40,7 @@ type conductor struct {
 	servers []server
 	have    map[study.Key]bool // runs that there are; true: failed
 	total   int
+	done    int // rounds of the ladder
 	begin   time.Time
 	fresh   int // runs since begin
 	expect  map[string]expected
@@ -221,7 +222,7 @@ func (c *conductor) sweep() {
 	entries, _ := os.ReadDir(c.WorkDir)
 	for _, e := range entries {
 		dir := filepath.Join(c.WorkDir, e.Name())
-		if _, alive := lockedBy(filepath.Join(dir, lockFile)); alive && dir != c.dir {
+		if dir != c.dir && locked(dir) {
 			continue
 		}
 		stopped, err := target.StopLeftBehind(dir)
@@ -231,12 +232,21 @@ func (c *conductor) sweep() {
 		if err != nil {
 			c.say(Event{Kind: Warned, Text: err.Error()})
 		}
+		if _, err := os.Stat(filepath.Join(dir, nameFile)); errors.Is(err, os.ErrNotExist) && dir != c.dir && isFile(filepath.Join(dir, lockFile)) {
+			_ = os.RemoveAll(dir) // of a study that was killed before its first run: nobody can go on with it
+			continue
+		}
 		if settings, _ := filepath.Glob(filepath.Join(dir, "settings-*.json")); len(settings) > 0 && dir != c.dir {
 			if name, err := os.ReadFile(filepath.Join(dir, nameFile)); err == nil {
 				c.say(Event{Kind: Warned, Text: fmt.Sprintf("study %s was killed while settings of its server were changed: 'deltabench study resume %s' puts them back", name, name)})
 			}
 		}
 	}
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // closeServers ends our servers.
@@ -302,8 +312,9 @@ func (c *conductor) rounds(ctx context.Context) error {
 			return err
 		}
 		c.say(Event{Kind: RoundFinished, Step: study.Step{Round: round}, Text: text})
+		c.done = round
 		if done {
-			c.total = len(c.have)
+			c.total = c.total / c.plan.Rounds * round // as many of each round
 			if err := c.Store.SetStudyPlanned(ctx, c.made.ID, c.total); err != nil {
 				return err
 			}

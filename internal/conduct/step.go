@@ -76,11 +76,9 @@ func (c *conductor) scene(ctx context.Context, i int, s *study.Scenario, round i
 			return err
 		}
 		defer func() {
-			_, putErr := putBack(last, db, path)
-			if putErr != nil {
-				putErr = fmt.Errorf("settings of the server are not put back: %w", putErr)
+			if _, putErr := putBack(last, db, path); putErr != nil {
+				err = errors.Join(notPutBack(path, putErr), err)
 			}
-			err = errors.Join(err, putErr)
 		}()
 	}
 	if err := c.settle(ctx, t, s, db); err != nil {

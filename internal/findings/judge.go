@@ -237,7 +237,7 @@ func (p *part) tables(t *Target) {
 			t.Ladders = append(t.Ladders, p.document(fmt.Sprintf("%s: %s over threads", w.Name, p.primary.Label), lines))
 		}
 	}
-	t.All = p.document("Every comparison", p.lines)
+	t.All = p.document(p.primary.Label+" and what is beside it, all cells", p.lines)
 	t.All.Method = "paired t on the logarithms of the ratios of rounds, " + p.plan.Stop.Label()
 }
 

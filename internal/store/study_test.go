@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -123,5 +124,52 @@ func TestStudies(t *testing.T) {
 	}
 	if list, err := s.Studies(ctx); err != nil || len(list) != 2 {
 		t.Errorf("%d studies, %v", len(list), err)
+	}
+}
+
+// TestStudyRunsAreQuick reads a published study of full size: 396 cells, 10 rounds, 60 seconds each.
+func TestStudyRunsAreQuick(t *testing.T) {
+	const runs, seconds = 3960, 60
+	ctx := t.Context()
+	s := open(t, filepath.Join(t.TempDir(), "runs.db"))
+	defer s.Close()
+	x, err := s.CreateStudy(ctx, Study{Title: "large"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Record(ctx, studyRun(x.Name, study.Key{Target: "t", Scenario: "off", Workload: "w", Threads: 1, Round: 1})); err != nil {
+		t.Fatal(err)
+	}
+	columns := func(table, without string) (list string) {
+		t.Helper()
+		if err := s.db.QueryRow("SELECT group_concat(name) FROM pragma_table_info(?) WHERE name NOT IN ("+without+")", table).Scan(&list); err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	run, series, place := columns("runs", "'id','uuid'"), columns("series", "'run_id','number'"), columns("study_runs", "'run_id','threads'")
+	numbers := func(n int) string {
+		return fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", n)
+	}
+	for _, q := range []string{
+		"DELETE FROM series WHERE number > 1",
+		"INSERT INTO series (run_id, number, " + series + ") " + numbers(seconds) + "SELECT run_id, i, " + series + " FROM series, n WHERE number = 1",
+		"INSERT INTO runs (id, uuid, " + run + ") " + numbers(runs) + "SELECT i, 'copy ' || i, " + run + " FROM runs, n WHERE id = 1",
+		"INSERT INTO study_runs (run_id, threads, " + place + ") " + numbers(runs) + "SELECT i, i, " + place + " FROM study_runs, n WHERE run_id = 1",
+		"INSERT INTO series (run_id, number, " + series + ") " + numbers(runs) + "SELECT i, number, " + series + " FROM series, n WHERE run_id = 1",
+	} {
+		if _, err := s.db.Exec(q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+	begin := time.Now()
+	list, err := s.StudyRuns(ctx, x.ID)
+	took := time.Since(begin)
+	if err != nil || len(list) != runs || len(list[runs-1].Series) != seconds {
+		t.Fatalf("%d runs, %v", len(list), err)
+	}
+	t.Logf("%d runs of %d s in %v", runs, seconds, took)
+	if limit := 15 * time.Second * slowness; took > limit {
+		t.Errorf("%v, want at most %v", took, limit)
 	}
 }
