@@ -124,6 +124,9 @@ func (p *part) best(moved []judged) judged {
 func (p *part) summary(n int, by map[compare.Verdict]int) string {
 	for v, k := range by {
 		if k == n && v != compare.None {
+			if n == 2 {
+				return fmt.Sprintf("Both comparisons are %s.", v)
+			}
 			return fmt.Sprintf("All %d comparisons are %s.", n, v)
 		}
 	}
