@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -252,18 +251,7 @@ func countsOf(p *study.Plan) string {
 	}
 	return fmt.Sprintf("%s, %s, %s, %s, %s: %s, about %s",
 		counted(len(p.Targets), "target"), counted(scenarios, "scenario"), counted(len(p.Workloads), "workload"),
-		counted(len(p.Threads), "number")+" of threads", counted(p.Rounds, "round"), counted(p.Runs(), "run"), roughly(p.Expected()))
-}
-
-// roughly is a duration in a precision that plans have.
-func roughly(d time.Duration) string {
-	switch {
-	case d < 2*time.Minute:
-		return fmt.Sprintf("%.0f s", d.Seconds())
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%.0f min", d.Minutes())
-	}
-	return fmt.Sprintf("%.1f h", d.Hours())
+		counted(len(p.Threads), "number")+" of threads", counted(p.Rounds, "round"), counted(p.Runs(), "run"), study.Roughly(p.Expected()))
 }
 
 func newStudyPlan(env Env) *cobra.Command {

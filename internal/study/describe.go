@@ -75,7 +75,7 @@ func (p *Plan) Describe(w io.Writer) error {
 		say("  - %s", g)
 	}
 	say("")
-	say("%d runs, about %s (%d x %s, and starts of servers), without preparing the data.", p.Runs()+p.EqualLoadRuns(), roughly(p.Expected()), p.Runs()+p.EqualLoadRuns(), seconds(p.Time+p.Warmup))
+	say("%d runs, about %s (%d x %s, and starts of servers), without preparing the data.", p.Runs()+p.EqualLoadRuns(), Roughly(p.Expected()), p.Runs()+p.EqualLoadRuns(), seconds(p.Time+p.Warmup))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -248,8 +248,8 @@ func (p *Plan) Guards() []string {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.0f s", d.Seconds()) }
 
-// roughly is a duration in a precision that plans have.
-func roughly(d time.Duration) string {
+// Roughly is a duration in a precision that plans have.
+func Roughly(d time.Duration) string {
 	switch {
 	case d < 2*time.Minute:
 		return fmt.Sprintf("%.0f s", d.Seconds())
