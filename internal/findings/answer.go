@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"deltabench/internal/compare"
+	"deltabench/internal/study"
 	"deltabench/internal/table"
 )
 
@@ -265,10 +266,21 @@ func (p *part) trends() []string {
 			continue
 		}
 		for _, text := range compare.TrendWarnings(j.values.Logs, j.values.Baseline, j.values.Values, p.plan.Margin) {
-			out = append(out, fmt.Sprintf("%s, %s: %s", j.Scenario, j.place(), text))
+			out = append(out, fmt.Sprintf("%s, %s: %s", j.Scenario, j.place(), p.restored(text)))
 		}
 	}
 	return out
+}
+
+// restored words a warning of a trend where data are restored before each scenario: then it is the host that changes.
+func (p *part) restored(text string) string {
+	if p.plan.State != study.Restore {
+		return text
+	}
+	if rest, ok := strings.CutPrefix(text, "data ages: "); ok {
+		text = "the host changes: " + strings.TrimSuffix(rest, ", or its host does; reset or restore the data before each run") + ", on restored data"
+	}
+	return strings.TrimSuffix(text, "; restore the data before each run")
 }
 
 // notableSteal is the share of the machine's time whose loss is told.

@@ -184,6 +184,9 @@ func (p *part) compared(m measured, share float64, means bool) ([]judged, error)
 // line is a comparison for tables.
 func (p *part) line(m measured, j judged) table.Line {
 	l := table.NewLine(m.Metric, &j.Comparison)
+	for i, text := range l.Claim.Warnings {
+		l.Claim.Warnings[i] = p.restored(text)
+	}
 	l.Workload, l.Threads, l.Mean = j.Workload, j.threads, j.Mean
 	l.BaselineRuns, l.ValueRuns = j.values.Baseline, j.values.Values
 	if len(p.plan.Targets) > 1 {
