@@ -125,10 +125,10 @@ var badCommandLines = []badInput{
 	{name: "value of demo", args: "demo --set thread=5", line: "deltabench demo: --set thread=5: there is no key 'thread' in the file; did you mean 'threads'?", code: 1},
 	{name: "study without a file", args: "study run", line: "deltabench study run: the study file is missing", code: 1},
 	{name: "study file that is not there", args: "study plan nowhere.yaml", line: "deltabench study plan: open nowhere.yaml: no such file or directory", code: 1},
-	{name: "no study", args: "study show --store=none.db", line: "deltabench study show: ", code: 6},
+	{name: "no study", args: "study show --store=none.db", line: "deltabench study show: store none.db: there is no such file (runs are recorded there unless --store, DELTABENCH_STORE or --no-record say otherwise)", code: 6},
 	{name: "unknown study command", args: "study go", line: "deltabench study: there is no 'study go': init, check, plan, run, resume, list, show, export, delete", code: 1},
-	{name: "unknown example", args: "study init --example nothing", line: "deltabench study init: there is no study 'nothing'; there are buffer-pool, ", code: 1},
-	{name: "format of an export", args: "study export latest x.doc", line: "deltabench study export: x.doc: the format is not clear from the name", code: 1},
+	{name: "unknown example", args: "study init --example nothing", line: "deltabench study init: there is no study 'nothing'; there are buffer-pool, confidential, demo, durability, hotspot, network, performance-schema, versions", code: 1},
+	{name: "format of an export", args: "study export latest x.doc", line: "deltabench study export: x.doc: the format is not clear from the name; it ends with .html, .md, .csv, .json, .txt, .bench, .jsonl (the runs) or .yaml (the study file)", code: 1},
 
 	{name: "negative time", args: "--time=-1 cpu run", line: "FATAL: Invalid value for --time: -1 (0 or more; 0 is none)", code: 1},
 	{name: "negative rate", args: "--rate=-5 cpu run", line: "FATAL: Invalid value for --rate: -5 (0 or more; 0 is none)", code: 1},

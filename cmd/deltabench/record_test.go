@@ -207,7 +207,7 @@ func TestNotRecorded(t *testing.T) {
 		fix    string
 	}{
 		"directory": {storeAt(dir), dir, "it is a directory (", fix},
-		"newer":     {storeAt(newer), newer, "it has version 99, and this deltabench knows versions up to 2 (use the newer deltabench, or ", fix},
+		"newer":     {storeAt(newer), newer, "it has version 99, and this deltabench knows versions up to 3 (use the newer deltabench, or ", fix},
 		"file":      {storeAt(filepath.Join(newer, "x", "runs.db")), filepath.Join(newer, "x", "runs.db"), "not a directory (", fix},
 		"home":      {unset, "", "", "XDG_DATA_HOME is set: name a store with --store=FILE or DELTABENCH_STORE, or --no-record\n"},
 	} {

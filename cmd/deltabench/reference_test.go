@@ -120,7 +120,7 @@ func TestMistakesWithReference(t *testing.T) {
 		{"reference hotspot --threads=-1", "deltabench reference: --threads=-1: a number of threads is needed, or 0 for all"},
 		{"reference --layout=list", "deltabench reference: --layout and --threads belong to a set; name one of 'deltabench reference list'"},
 		{"reference list --format=csv", "deltabench reference: --format=csv: the list is there as terminal and json"},
-		{"schema x", "deltabench schema: there is no schema 'x'; kinds of documents are report and comparisons"},
+		{"schema x", "deltabench schema: there is no schema 'x'; kinds of documents are report, comparisons and study"},
 		{"schema report x", "deltabench schema: 'x': one kind of document is enough"},
 	} {
 		o := inLocale(t, nil, strings.Fields(tc.args)...)
