@@ -7,9 +7,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,101 +18,6 @@ import (
 
 	"deltabench/internal/evidence"
 )
-
-// Address is how a server is reached. Password is never shown.
-type Address struct {
-	User, Password string
-	Host           string
-	Port           int
-	Socket         string // instead of host and port
-	DB             string // may be empty
-	TLS            string // "", DISABLED, PREFERRED, REQUIRED, VERIFY_CA, VERIFY_IDENTITY
-}
-
-// String is the address without the password.
-func (a Address) String() string {
-	if a.Socket != "" {
-		return a.User + "@" + a.Socket
-	}
-	return fmt.Sprintf("%s@%s:%d", a.User, a.Host, a.Port)
-}
-
-// connectLimit is how long a login may take.
-const connectLimit = 10 * time.Second
-
-// Server is a server that answers. Its methods may be called by several goroutines; settings of a session do not stay from one call
-// to the next.
-type Server struct {
-	db      *sql.DB
-	address Address
-}
-
-// Open connects to a server. Errors name the address and the reason.
-func Open(ctx context.Context, a Address) (*Server, error) {
-	c := mysql.NewConfig()
-	c.User, c.Passwd, c.DBName, c.Timeout = a.User, a.Password, a.DB, connectLimit
-	c.Net, c.Addr = "tcp", fmt.Sprintf("%s:%d", a.Host, a.Port)
-	if strings.Contains(a.Host, ":") {
-		c.Addr = fmt.Sprintf("[%s]:%d", a.Host, a.Port)
-	}
-	if a.Socket != "" {
-		c.Net, c.Addr = "unix", a.Socket
-	}
-	c.AllowNativePasswords, c.InterpolateParams = true, true
-	c.Logger = log.New(io.Discard, "", 0)
-	switch strings.ToUpper(a.TLS) {
-	case "REQUIRED", "VERIFY_CA":
-		c.TLSConfig = "skip-verify"
-	case "VERIFY_IDENTITY":
-		c.TLSConfig = "true"
-	case "PREFERRED":
-		c.TLSConfig = "preferred"
-	}
-	connector, err := mysql.NewConnector(c)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a, err)
-	}
-	s := &Server{db: sql.OpenDB(connector), address: a}
-	ping, cancel := context.WithTimeout(ctx, connectLimit)
-	defer cancel()
-	if err := s.db.PingContext(ping); err != nil {
-		_ = s.db.Close()
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return nil, fmt.Errorf("no login at %s: %w", a, reason(err))
-	}
-	return s, nil
-}
-
-// Server errors that have an advice.
-const (
-	erAccessDenied = 1045
-	erDBAccess     = 1044
-	erBadDB        = 1049
-	erTooMany      = 1040
-)
-
-// reason adds what to do to an error of a login.
-func reason(err error) error {
-	var m *mysql.MySQLError
-	if !errors.As(err, &m) {
-		return err
-	}
-	switch m.Number {
-	case erAccessDenied:
-		return fmt.Errorf("%w (the password comes from password_env or password_file)", err)
-	case erBadDB:
-		return fmt.Errorf("%w (create the schema, or name another one with db)", err)
-	}
-	return err
-}
-
-// NotThere reports whether an error says that nobody listens or the server is starting: it may be there later.
-func NotThere(err error) bool {
-	var m *mysql.MySQLError
-	return err != nil && (!errors.As(err, &m) || m.Number == erTooMany)
-}
 
 // Close ends the connections.
 func (s *Server) Close() { _ = s.db.Close() }
@@ -160,12 +64,27 @@ func (s *Server) Variables(ctx context.Context) (evidence.Snapshot, error) {
 	}
 	out := evidence.Snapshot{}
 	for name, value := range m {
-		name = strings.ToLower(name)
-		if !strings.Contains(name, "password") && !strings.Contains(name, "secret") || strings.HasPrefix(name, "validate_password") || name == "secure_file_priv" {
+		if name = strings.ToLower(name); !secret(name) {
 			out[name] = value
 		}
 	}
 	return out, nil
+}
+
+// publicNames begin the names of variables that only look as if they held a password: rules for passwords.
+var publicNames = []string{
+	"validate_password", "simple_password_check", "cracklib_password_check", "password_", "old_passwords", "strict_password_validation",
+	"default_password_lifetime", "disconnect_on_expired_password", "max_password_errors", "generated_random_password_length",
+	"sha256_password_", "caching_sha2_password_", "mysql_native_password_",
+}
+
+// secret reports whether nobody may see the value of a variable.
+func secret(name string) bool {
+	if strings.HasSuffix(name, "_pwd") || strings.HasSuffix(name, "_token") || strings.HasSuffix(name, "filekey") {
+		return true
+	}
+	begins := func(part string) bool { return strings.HasPrefix(name, part) }
+	return (strings.Contains(name, "password") || strings.Contains(name, "passphrase") || strings.Contains(name, "secret")) && !slices.ContainsFunc(publicNames, begins)
 }
 
 // Settings are the consumers and instruments of performance_schema, as consumer/NAME: YES and instrument/NAME: YES,YES (enabled,
@@ -196,7 +115,7 @@ func (s *Server) Status(ctx context.Context) (map[string]float64, error) {
 	}
 	out := map[string]float64{}
 	for name, value := range m {
-		if v, err := strconv.ParseFloat(value, 64); err == nil {
+		if v, err := strconv.ParseFloat(value, 64); err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) {
 			out[strings.ToLower(name)] = v
 		}
 	}
@@ -300,19 +219,31 @@ func (s *Server) Checksums(ctx context.Context, schema string, tables []string) 
 	return out, nil
 }
 
-// StartID names the start of the server: two calls give the same one while it is not restarted. It is the second of the start, which
-// servers tell as their uptime.
+// startQueries ask when the server started. Both numbers are of the same second of the statement, so that their difference is the same
+// whenever it is asked: MariaDB's table first, then MySQL's.
+var startQueries = []string{
+	"SELECT UNIX_TIMESTAMP() - VARIABLE_VALUE AS start FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'UPTIME'",
+	"SELECT UNIX_TIMESTAMP() - VARIABLE_VALUE AS start FROM performance_schema.global_status WHERE VARIABLE_NAME = 'Uptime'",
+}
+
+// StartID names the start of the server: two calls give the same one while it is not restarted. It is the second of the start by the
+// server's clock. Accounts that may not ask for it get a time rounded to four seconds, which may differ by one such step.
 func (s *Server) StartID(ctx context.Context) (string, time.Time, error) {
-	var uptime int64
-	var now time.Time
-	m, err := s.rows2(ctx, "SHOW GLOBAL STATUS LIKE 'Uptime'")
-	if err == nil {
-		uptime, err = strconv.ParseInt(m["Uptime"], 10, 64)
-		now = time.Now()
+	for _, query := range startQueries {
+		row, err := s.Row(ctx, query)
+		seconds, numErr := strconv.ParseFloat(row["start"], 64)
+		if err == nil && numErr == nil && seconds > 0 {
+			start := time.Unix(int64(seconds), 0)
+			return startID(start), start, nil
+		}
 	}
-	if err != nil {
+	m, err := s.rows2(ctx, "SHOW GLOBAL STATUS LIKE 'Uptime'")
+	uptime, numErr := strconv.ParseInt(m["Uptime"], 10, 64)
+	if err = errors.Join(err, numErr); err != nil {
 		return "", time.Time{}, s.wrap("its uptime", err)
 	}
-	start := now.Add(-time.Duration(uptime) * time.Second)
-	return start.UTC().Round(4 * time.Second).Format("2006-01-02T15:04:05Z"), start, nil
+	start := time.Now().Add(-time.Duration(uptime) * time.Second)
+	return startID(start.Round(4 * time.Second)), start, nil
 }
+
+func startID(start time.Time) string { return start.UTC().Format("2006-01-02T15:04:05Z") }

@@ -2,13 +2,11 @@ package admin
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/go-sql-driver/mysql"
 )
 
 // What traffic a server may have had that nobody works with.
@@ -23,40 +21,32 @@ var systemSchemas = []string{"information_schema", "mysql", "performance_schema"
 // Production returns reasons why a server looks as if somebody worked with it, a sentence each: other clients, replicas, tables in
 // other schemas than ownSchema, traffic since its start. None is no proof of the opposite: accounts without rights see little.
 func (s *Server) Production(ctx context.Context, ownSchema string) ([]string, error) {
-	var reasons []string
-	rows, err := s.db.QueryContext(ctx, "SELECT USER, COALESCE(HOST, ''), COMMAND FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID()")
+	clients, replicas, isReplica, err := s.connected(ctx)
+	for wait := 0; err == nil && len(clients) > 0 && wait < lingering; wait++ {
+		// A connection that was just closed, ours for instance, is on the list for some time: only those that stay count.
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(lingerStep):
+		}
+		var now map[string]string
+		if now, replicas, isReplica, err = s.connected(ctx); err == nil {
+			maps.DeleteFunc(clients, func(id, _ string) bool { _, stays := now[id]; return !stays })
+		}
+	}
 	if err != nil {
 		return nil, s.wrap("its process list", err)
 	}
-	clients, replicas := map[string]int{}, 0
-	for rows.Next() {
-		var user, host, command string
-		if err := rows.Scan(&user, &host, &command); err != nil {
-			_ = rows.Close()
-			return nil, s.wrap("its process list", err)
-		}
-		switch {
-		case strings.HasPrefix(command, "Binlog Dump"):
-			replicas++
-		case user == "system user" || user == "event_scheduler" || command == "Daemon" || user == "unauthenticated user":
-		default:
-			clients[user]++
-		}
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return nil, s.wrap("its process list", err)
-	}
-	n, names := 0, []string{}
-	for user, count := range clients {
-		n += count
-		names = append(names, user)
-	}
-	slices.Sort(names)
-	if n > 0 {
+	var reasons []string
+	if n := len(clients); n > 0 {
+		names := slices.Compact(slices.Sorted(maps.Values(clients)))
 		reasons = append(reasons, fmt.Sprintf("%s connected (%s)", plural(n, "other client is", "other clients are"), strings.Join(names, ", ")))
 	}
 	if replicas > 0 {
 		reasons = append(reasons, plural(replicas, "replica reads", "replicas read")+" its binary log")
+	}
+	if isReplica {
+		reasons = append(reasons, "it is a replica of another server")
 	}
 	schemas, err := s.rows2(ctx, "SELECT TABLE_SCHEMA, COUNT(*) FROM information_schema.TABLES WHERE TABLE_TYPE = 'BASE TABLE' GROUP BY TABLE_SCHEMA")
 	if err != nil {
@@ -84,18 +74,43 @@ func (s *Server) Production(ctx context.Context, ownSchema string) ([]string, er
 	return reasons, nil
 }
 
+// How long a connection that was closed may stay on the process list.
+const (
+	lingering  = 4
+	lingerStep = time.Second / 4
+)
+
+// connected returns the users of other connections by the numbers of these, how many replicas read the binary log, and whether the
+// server replicates from another one.
+func (s *Server) connected(ctx context.Context) (clients map[string]string, replicas int, isReplica bool, err error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT ID, USER, COMMAND FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID()")
+	if err != nil {
+		return nil, 0, false, err
+	}
+	defer rows.Close()
+	clients = map[string]string{}
+	for rows.Next() {
+		var id, user, command string
+		if err := rows.Scan(&id, &user, &command); err != nil {
+			return nil, 0, false, err
+		}
+		switch {
+		case strings.HasPrefix(command, "Binlog Dump"):
+			replicas++
+		case user == "system user": // threads of replication; of others of the server, in MariaDB
+			isReplica = isReplica || command != "Daemon"
+		case user == "event_scheduler" || command == "Daemon" || user == "unauthenticated user":
+		default:
+			clients[id] = user
+		}
+	}
+	return clients, replicas, isReplica, rows.Err()
+}
+
 // plural is a number with its noun.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
-}
-
-// Errors of SET GLOBAL that say that a variable cannot be set by anybody, at present or in this way.
-var cannotBeSet = []uint16{1238, 1229, 1228, 1193, 1231, 1232, 1290, 1568, 1911}
-
-func readOnly(err error) bool {
-	var m *mysql.MySQLError
-	return errors.As(err, &m) && slices.Contains(cannotBeSet, m.Number)
 }
