@@ -16,6 +16,9 @@ func WithCPUs(list string, f func() error) error {
 		return f()
 	}
 	set, err := parseCPUs(list)
+	if err == nil {
+		err = CheckCPUs(list) // the system binds to those of them that there are, in silence
+	}
 	if err != nil {
 		return err
 	}

@@ -4,11 +4,14 @@ package hostcost
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 )
 
-func readProcess(int, bool) processTimes { return processTimes{} }
-func readMachine() machineTimes          { return machineTimes{} }
+func readProcess(int) processTimes            { return processTimes{} }
+func readSwitches(int) map[int]threadSwitches { return nil }
+func readMachine() machineTimes               { return machineTimes{} }
+func private(os.FileInfo) bool                { return false }
 
 // AllowedCPUs is how many CPUs a process may use. 0: not known.
 func AllowedCPUs(int) float64 { return 0 }
