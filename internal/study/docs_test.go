@@ -8,21 +8,30 @@ import (
 	"testing"
 )
 
-// Every example of the manual is a study that can be planned.
-func TestManual(t *testing.T) {
-	t.Parallel()
+// manualExamples are the study files that the manual shows.
+func manualExamples(t *testing.T) []string {
+	t.Helper()
 	text, err := os.ReadFile("../../docs/studies.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1)
+	var examples []string
+	for _, e := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1) {
+		examples = append(examples, string(e[1]))
+	}
 	if len(examples) < 4 {
 		t.Fatalf("%d examples", len(examples))
 	}
-	for _, e := range examples {
+	return examples
+}
+
+// Every example of the manual is a study that can be planned.
+func TestManual(t *testing.T) {
+	t.Parallel()
+	for _, e := range manualExamples(t) {
 		for _, o := range []ReadOptions{{}, {Quick: true}} {
-			if _, err := Parse("studies.md", e[1], o); err != nil {
-				t.Errorf("%v\n%s", err, e[1])
+			if _, err := Parse("studies.md", []byte(e), o); err != nil {
+				t.Errorf("%v\n%s", err, e)
 			}
 		}
 	}
@@ -35,10 +44,7 @@ func TestEveryKeyIsInTheManual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples := ""
-	for _, e := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1) {
-		examples += string(e[1])
-	}
+	examples := strings.Join(manualExamples(t), "")
 	seen := map[reflect.Type]bool{}
 	var walk func(t reflect.Type)
 	keys := 0
