@@ -2,8 +2,11 @@ package studies
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,5 +75,42 @@ func TestStudies(t *testing.T) {
 	}
 	if _, err := Text("no-such"); err == nil {
 		t.Error("no error of a study that is not there")
+	}
+}
+
+// What the files and the manual say of durations is what study plan says.
+func TestDurations(t *testing.T) {
+	t.Parallel()
+	manual, err := os.ReadFile("../docs/studies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range Names() {
+		text, err := Text(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := regexp.MustCompile("(?m)^\\| `" + name + "` \\|[^|]+\\|([^|]+)\\|([^|]+)\\|([^|]*)\\|$").FindStringSubmatch(string(manual))
+		if row == nil {
+			t.Errorf("docs/studies.md has no row of %s", name)
+			continue
+		}
+		for i, mode := range []string{"", " --quick", " --full"} {
+			if name == "demo" && mode == " --full" {
+				continue
+			}
+			p, err := study.Parse(name+".yaml", []byte(text), study.ReadOptions{Getenv: func(string) string { return "" }, Quick: i == 1, Full: i == 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := study.Roughly(p.Expected())
+			if got := strings.TrimSpace(row[i+1]); got != want {
+				t.Errorf("docs/studies.md: %s%s takes %s, want %s", name, mode, got, want)
+			}
+			head := regexp.MustCompile(`(?m)^#   deltabench study run studies/` + name + `\.yaml` + mode + ` +about ` + regexp.QuoteMeta(want) + `(:|$)`)
+			if name != "demo" && !head.MatchString(text) {
+				t.Errorf("%s.yaml does not say: studies/%s.yaml%s  about %s", name, name, mode, want)
+			}
+		}
 	}
 }
