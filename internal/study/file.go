@@ -73,7 +73,7 @@ type fileDSN struct {
 	PasswordEnv  string `yaml:"password_env" doc:"environment variable with the password"`
 	PasswordFile string `yaml:"password_file" doc:"file with the password"`
 	Password     string `yaml:"password" doc:"refused: files are kept with the results"`
-	TLS          string `yaml:"tls" doc:"as --mysql-ssl-mode"`
+	TLS          string `yaml:"tls" doc:"as --mysql-ssl"`
 }
 
 type fileHook struct {

@@ -114,7 +114,7 @@ type DSN struct {
 	Socket       string `json:"socket,omitempty"` // instead of host and port
 	DB           string `json:"db"`
 	PasswordFrom string `json:"passwordFrom,omitempty"` // "env:NAME", "file:PATH", "" (none, or the option file's); never the password
-	TLS          string `json:"tls,omitempty"`          // as --mysql-ssl-mode; empty: the default
+	TLS          string `json:"tls,omitempty"`          // as --mysql-ssl; empty: the default
 }
 
 // Hook is a command of the user's, executed by sh -c on this machine.
