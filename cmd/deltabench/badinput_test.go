@@ -67,6 +67,7 @@ const (
 	// existsHint is told once, for all tables.
 	existsHint = "Hint: if no other load is running, remove it: deltabench oltp_read_write cleanup, with the same options; or go on with an interrupted load: the same command with --resume"
 	notMySQL   = "Hint: what listens there ended the connection, or is no MySQL server: check --mysql-host and --mysql-port, and the server's error log"
+	initHint   = "Hint: correct the statements of --mysql-init-sql, which every connection begins with"
 	mustBePEM  = " (a PEM file that can be read)"
 )
 
@@ -218,6 +219,8 @@ var badConnections = []badInput{
 	{name: "database with a backquote", args: oltpRun + "$SERVER --mysql-db=a`b --mysql-user=sbtest --mysql-password=pw", code: 1, line: "Hint: create it (CREATE DATABASE `a``b`), or name another one with --mysql-db", more: startRun("host '127.0.0.1', port $PORT", "1049: Unknown database 'a`b'")},
 	{name: "account without privileges", args: oltpRun + "$SERVER --mysql-user=badinput_nobody --mysql-password=pw", code: 1, line: "Hint: the account may not use this database: GRANT ALL ON `$DB`.* TO it, or name another one with --mysql-db", more: startRun("host '127.0.0.1', port $PORT", "1044: Access denied for user 'badinput_nobody'@'%' to database '$DB'")},
 	{name: "account that may only read", args: prepare + "$SERVER --mysql-user=badinput_reader --mysql-password=pw", code: 1, line: "Hint: the account lacks a privilege: GRANT it, or use another --mysql-user", more: []string{"FATAL: …1142…42000…command denied to user 'badinput_reader'@'…' for table `$DB`.`sbtest1`"}},
+	{name: "statement that connections begin with", args: oltpRun + "$SERVER --mysql-init-sql=DO(1);SELECT(nothing)FROM(no_such_table)", code: 1, line: initHint, more: startRun("host '127.0.0.1', port $PORT", "1146: in --mysql-init-sql: Table '$DB.no_such_table' doesn't exist")},
+	{name: "syntax that connections begin with", args: prepare + "$SERVER --mysql-init-sql=SET(bogus)", code: 1, line: initHint, more: []string{"FATAL: error 1064: in --mysql-init-sql: You have an error in your SQL syntax…"}},
 	{name: "missing table", args: oltpRun + "$SERVER", code: 1, line: "Hint: create the tables first: deltabench oltp_read_write prepare, with the same options, --tables and --mysql-db above all", more: []string{`FATAL: MySQL error: 1146 "Table '$DB.sbtest1' doesn't exist"`, "FATAL: Thread initialization failed!"}},
 	{name: "missing table, without prepared statements", args: oltpRun + "$SERVER --db-ps-mode=disable", code: 1, line: "Hint: create the tables first: deltabench oltp_read_write prepare, with the same options, --tables and --mysql-db above all", more: []string{"FATAL: `thread_run' function failed: SQL error, errno = 1146, state = '42S02': Table '$DB.sbtest1' doesn't exist"}},
 	{name: "prepare twice", args: prepare + "$PREPARED", code: 1, line: "FATAL: Table 'sbtest1' already exists", more: []string{existsHint}},

@@ -255,9 +255,24 @@ func (c *conductor) args(s *study.Scenario, x run) []string {
 		args = append(args, fmt.Sprintf("--rate=%d", x.rate))
 	}
 	if len(s.Session) > 0 {
-		args = append(args, "--mysql-init-sql="+strings.Join(s.Session, "; "))
+		args = append(args, "--mysql-init-sql="+sessionSQL(s.Session))
 	}
 	return args
+}
+
+// sessionSQL is the statements of a session as one text. A comment at the end of a statement ends with it.
+func sessionSQL(statements []string) string {
+	var parts []string
+	for _, x := range statements {
+		if x = strings.TrimRight(x, "; \t\r\n"); x == "" {
+			continue
+		}
+		if strings.Contains(x, "--") || strings.Contains(x, "#") {
+			x += "\n"
+		}
+		parts = append(parts, x)
+	}
+	return strings.Join(parts, "; ")
 }
 
 // one executes and records a run. Errors end the scenario.

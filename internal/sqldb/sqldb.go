@@ -121,7 +121,7 @@ type Error struct {
 	Code    int
 	State   string // SQLSTATE, five characters
 	Message string
-	Cause   error // what the operating system or the TLS library said; nil when the server sent the error
+	Cause   error // what the operating system or the TLS library said, or ErrInitSQL; else nil when the server sent the error
 }
 
 func (e *Error) Error() string {
@@ -161,6 +161,9 @@ func Restartable(err error) bool {
 
 // ErrConnect is in the chain of errors of Driver.Connect and Conn.Reconnect: there was no session yet.
 var ErrConnect = errors.New("connection creation failed")
+
+// ErrInitSQL is the cause of connections that failed in the statements which every connection begins with.
+var ErrInitSQL = errors.New("a statement of --mysql-init-sql failed")
 
 // ErrInterrupted is returned by calls that a forced stop of the run has cut short. Nothing is known
 // of the statement's effect; the connection must not be used again.

@@ -53,6 +53,9 @@ func adviceFor(req *Request, err error) string {
 		return ""
 	}
 	d, prog := req.Database, req.Face.program()
+	if errors.Is(e.Cause, sqldb.ErrInitSQL) {
+		return "correct the statements of --mysql-init-sql, which every connection begins with"
+	}
 	switch e.Code {
 	case 2002, 2003:
 		return unreachable(d, e.Cause)

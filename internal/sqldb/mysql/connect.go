@@ -112,7 +112,7 @@ func (c *conn) initSQL() error {
 	var e *sqldb.Error
 	if errors.As(f.err, &e) {
 		said := *e
-		said.Message = "in --mysql-init-sql: " + e.Message
+		said.Message, said.Cause = "in --mysql-init-sql: "+e.Message, sqldb.ErrInitSQL
 		return &said
 	}
 	return f.err
