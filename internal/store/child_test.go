@@ -153,8 +153,8 @@ func TestKill(t *testing.T) {
 		}
 		undamaged(t, path, ids)
 	}
-	if len(ids) < 6 {
-		t.Errorf("only %d runs were recorded", len(ids))
+	if len(ids) == 0 { // on a busy machine some are killed before their first
+		t.Error("no run was recorded")
 	}
 }
 

@@ -3,5 +3,5 @@
 package store
 
 // slowness is by how much limits of time and memory are raised: under the race detector SQLite, which is Go here, takes ten
-// times as long, and memory has shadows.
-const slowness = 10
+// times as long, more on a busy machine, and memory has shadows.
+const slowness = 60
