@@ -366,6 +366,10 @@ func (c *conductFlags) conduct(ctx context.Context, cmd *cobra.Command, env Env,
 	})
 	p.end()
 	if err != nil && made == nil {
+		if ctx.Err() != nil {
+			fmt.Fprintf(env.Stderr, "%s: interrupted before the first run: servers are stopped, nothing is kept\n", cmd.CommandPath())
+			return ended(sysbench.ExitInterrupted)
+		}
 		return conductError(cmd, env, err)
 	}
 	failed := conductError(cmd, env, err)

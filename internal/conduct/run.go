@@ -101,7 +101,7 @@ func Resume(ctx context.Context, name string, o Options) (*store.Study, error) {
 		return nil, &Problem{What: fmt.Sprintf("study %s came from another store without its plan: it cannot go on here", made.Name)}
 	}
 	if made.State == store.StudyFinished {
-		return made, &Problem{What: fmt.Sprintf("study %s has ended: nothing is left to do", made.Name), Fix: "'deltabench study show " + made.Name + "' shows its results"}
+		return nil, &Problem{What: fmt.Sprintf("study %s has ended: nothing is left to do", made.Name), Fix: "'deltabench study show " + made.Name + "' shows its results"}
 	}
 	o.Plan, o.File = plan, made.File
 	c, err := newConductor(o)
