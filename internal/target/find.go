@@ -2,11 +2,14 @@ package target
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -25,7 +28,7 @@ func (b Binary) String() string { return fmt.Sprintf("%s (%s)", b.Path, b.Versio
 var serverNames = []string{"mariadbd", "mysqld"}
 
 // usualPlaces are where servers are besides the PATH.
-var usualPlaces = []string{"/usr/sbin", "/usr/local/sbin", "/usr/libexec", "/usr/local/mysql/bin", "/usr/local/bin", "/opt/homebrew/bin", "/opt/mysql/bin", "/opt/mariadb/bin"}
+var usualPlaces = []string{"/usr/sbin", "/usr/local/sbin", "/usr/libexec", "/usr/local/mysql/bin", "/usr/local/bin", "/opt/homebrew/bin"}
 
 var versionPattern = regexp.MustCompile(`Ver (\d+\.\d+\.\d+[^ ]*)`)
 
@@ -49,7 +52,12 @@ func FindServer(spec string) (Binary, error) {
 				return binaryAt(path)
 			}
 		}
-		for _, dir := range usualPlaces {
+		places := usualPlaces
+		for _, pattern := range []string{"/opt/*/bin", "/opt/*/*/bin"} {
+			more, _ := filepath.Glob(pattern) // fails only for bad patterns
+			places = append(slices.Clone(places), more...)
+		}
+		for _, dir := range places {
 			if path := try(dir); path != "" {
 				return binaryAt(path)
 			}
@@ -79,6 +87,8 @@ func binaryAt(path string) (Binary, error) {
 	m := versionPattern.FindSubmatch(out)
 	switch {
 	case m != nil:
+	case errors.Is(err, fs.ErrPermission):
+		return Binary{}, fmt.Errorf("server %s: it may not be executed: chmod +x, or name another program", path)
 	case err != nil:
 		return Binary{}, fmt.Errorf("server %s: %s", path, orError(firstLine(string(out)), err))
 	default:

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -74,7 +74,11 @@ const (
 
 // NewManaged returns the server of a directory. Nothing is started.
 func NewManaged(c ManagedConfig) (*ManagedServer, error) {
-	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
+	var err error
+	if c.Dir, err = filepath.Abs(c.Dir); err == nil { // the server works in another directory
+		err = os.MkdirAll(c.Dir, 0o700)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("directory of a server: %w", err)
 	}
 	entries, err := os.ReadDir(c.Dir)
@@ -96,19 +100,59 @@ func NewManaged(c ManagedConfig) (*ManagedServer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := os.WriteFile(m.path(accountFile), text, 0o600); err != nil {
-			return nil, err
+		// Its files are nobody else's, whoever made the directory.
+		if err := errors.Join(os.Chmod(c.Dir, 0o700), writeWhole(m.path(accountFile), text)); err != nil {
+			return nil, fmt.Errorf("directory of a server: %w", err)
 		}
 	}
-	sockets, err := os.MkdirTemp("", "dbs")
-	if err != nil {
-		return nil, err
-	}
-	m.socket = filepath.Join(sockets, "s")
 	return m, nil
 }
 
-func (m *ManagedServer) path(name string) string { return filepath.Join(m.config.Dir, name) }
+// writeWhole writes a private file such that it has all of text or is as it was, whenever this process is killed.
+func writeWhole(path string, text []byte) error {
+	err := os.WriteFile(path+".new", text, 0o600)
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		_ = os.Remove(path + ".new") // on a full disk it takes the last bytes
+	}
+	return err
+}
+
+// longestSocket is how long the path of a socket may be on every system (sun_path of macOS: 104 with its end).
+const longestSocket = 103
+
+// makeSocket makes the directory of the socket, which is not in Dir: that may be long, or on a file system without sockets.
+func (m *ManagedServer) makeSocket() error {
+	if m.socket != "" {
+		return nil
+	}
+	base := os.TempDir()
+	if len(base)+len("/dbs1234567890/s") > longestSocket {
+		base = "/tmp"
+	}
+	dir, err := os.MkdirTemp(base, "dbs")
+	if err != nil {
+		return fmt.Errorf("directory of the server's socket: %w", err)
+	}
+	m.socket = filepath.Join(dir, "s")
+	return nil
+}
+
+// removeSocket removes a socket, with its lock and its directory; nothing where there is none.
+func removeSocket(socket string) {
+	if socket == "" {
+		return
+	}
+	for _, path := range []string{socket, socket + ".lock", filepath.Dir(socket)} {
+		_ = os.Remove(path) // the server has removed the first two when it ended well
+	}
+}
+
+func (m *ManagedServer) path(names ...string) string {
+	return filepath.Join(append([]string{m.config.Dir}, names...)...)
+}
 
 // Address is our account over the socket.
 func (m *ManagedServer) Address() admin.Address {
@@ -136,8 +180,17 @@ func (m *ManagedServer) Version() string { return m.config.Binary.Version }
 // UseBinary makes the next start that of another program on the same data.
 func (m *ManagedServer) UseBinary(b Binary) { m.config.Binary = b }
 
-// Crashed says why the server ended by itself; ok is false while it runs, and after Stop.
+// Crashed says why the server ended by itself, or its replica; ok is false while they run, and after Stop.
 func (m *ManagedServer) Crashed() (why string, ok bool) {
+	if why, ok = m.crashedAlone(); !ok && m.second != nil {
+		if why, ok = m.second.Crashed(); ok {
+			why = "replica: " + why
+		}
+	}
+	return why, ok
+}
+
+func (m *ManagedServer) crashedAlone() (why string, ok bool) {
 	m.mu.Lock()
 	p := m.running
 	m.mu.Unlock()
@@ -146,7 +199,7 @@ func (m *ManagedServer) Crashed() (why string, ok bool) {
 	}
 	select {
 	case <-p.done:
-		return fmt.Sprintf("the server ended by itself (%s): %s", p.err(), m.said(p.logStart)), true
+		return fmt.Sprintf("the server ended by itself (%s): %s", p.err(), lastWords(m.said(p.logStart))), true
 	default:
 		return "", false
 	}
@@ -158,7 +211,9 @@ func (m *ManagedServer) Close() error {
 	if m.second != nil {
 		err = errors.Join(err, m.second.Close())
 	}
-	return errors.Join(err, os.RemoveAll(filepath.Dir(m.socket)), os.RemoveAll(m.config.Dir))
+	removeSocket(m.socket)
+	m.socket = ""
+	return errors.Join(err, os.RemoveAll(m.config.Dir))
 }
 
 // Leave stops the server; its directory stays, for NewManaged of another process.
@@ -167,7 +222,9 @@ func (m *ManagedServer) Leave() error {
 	if m.second != nil {
 		err = errors.Join(err, m.second.Leave())
 	}
-	return errors.Join(err, os.RemoveAll(filepath.Dir(m.socket)))
+	removeSocket(m.socket)
+	m.socket = ""
+	return err
 }
 
 // BaseOptions are what every server of ours is started with, besides its places. What is remembered of one start must not reach the
@@ -179,6 +236,9 @@ func BaseOptions() []study.Option {
 		{Name: "loose_innodb_buffer_pool_dump_at_shutdown", Value: "OFF"},
 	}
 }
+
+// texts are options for which no value is the empty text; for others it switches them on.
+var texts = []string{"sql_mode", "old_mode", "init_connect", "init_slave", "init_replica"}
 
 // writeOptions writes the option file of a start; later options win.
 func (m *ManagedServer) writeOptions(options []study.Option) error {
@@ -200,7 +260,7 @@ func (m *ManagedServer) writeOptions(options []study.Option) error {
 	}
 	for _, list := range [][]study.Option{BaseOptions(), options} {
 		for _, o := range list {
-			if o.Value == "" {
+			if o.Value == "" && !slices.Contains(texts, o.Name) {
 				fmt.Fprintln(&b, o.Name)
 				continue
 			}
@@ -228,87 +288,4 @@ func freePort() (int, error) {
 	}
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port, nil
-}
-
-// Initialise makes the data directory, with our account and an empty schema, and leaves the server stopped.
-func (m *ManagedServer) Initialise(ctx context.Context) error {
-	data := m.path(dataDir)
-	if err := os.RemoveAll(data); err != nil {
-		return err
-	}
-	cmd, err := m.installer(ctx, data)
-	if err == nil {
-		err = os.MkdirAll(m.path(tmpDir), 0o700)
-	}
-	if err != nil {
-		return err
-	}
-	release := keepThread()
-	dieWithUs(cmd)
-	cmd.Cancel = func() error { return killGroup(cmd.Process) }
-	out, err := cmd.CombinedOutput()
-	release()
-	if err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		text, _ := os.ReadFile(m.path(logFile))
-		return fmt.Errorf("initialise the data of %s: %s", m.config.Binary, orError(worstLine(string(out)+string(text)), err))
-	}
-	if err := m.Start(ctx, nil); err != nil {
-		return err
-	}
-	err = m.makeAccount(ctx)
-	return errors.Join(err, m.Stop(context.WithoutCancel(ctx)))
-}
-
-// installer is the command that makes a data directory.
-func (m *ManagedServer) installer(ctx context.Context, data string) (*exec.Cmd, error) {
-	b := m.config.Binary
-	asRoot := []string(nil)
-	if os.Geteuid() == 0 {
-		asRoot = []string{"--user=root"}
-	}
-	if b.Flavour == "mysql" {
-		args := append([]string{"--no-defaults", "--initialize-insecure", "--datadir=" + data, "--tmpdir=" + m.path(tmpDir), "--log-error=" + m.path(logFile)}, asRoot...)
-		return exec.CommandContext(ctx, b.Path, append(args, m.config.Init...)...), nil
-	}
-	root := filepath.Dir(filepath.Dir(b.Path))
-	for _, name := range []string{"mariadb-install-db", "mysql_install_db"} {
-		for _, dir := range []string{filepath.Dir(b.Path), filepath.Join(root, "bin"), filepath.Join(root, "scripts"), ""} {
-			path := filepath.Join(dir, name)
-			if dir == "" {
-				var err error
-				if path, err = exec.LookPath(name); err != nil {
-					continue
-				}
-			}
-			if isFile(path) {
-				args := append([]string{"--no-defaults", "--datadir=" + data, "--tmpdir=" + m.path(tmpDir), "--auth-root-authentication-method=normal", "--skip-test-db", "--basedir=" + root}, asRoot...)
-				return exec.CommandContext(ctx, path, append(args, m.config.Init...)...), nil
-			}
-		}
-	}
-	return nil, fmt.Errorf("mariadb-install-db was not found beside %s or on the PATH; it makes data directories", b.Path)
-}
-
-// makeAccount makes our account with the rights of everything, and closes root's: its password is thrown away.
-func (m *ManagedServer) makeAccount(ctx context.Context) error {
-	s, err := admin.Open(ctx, admin.Address{User: "root", Socket: m.socket})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	statements := []string{"CREATE DATABASE " + m.account.DB}
-	for _, host := range []string{"localhost", "127.0.0.1", "::1"} {
-		who := fmt.Sprintf("'%s'@'%s'", m.account.User, host)
-		statements = append(statements, "CREATE USER "+who+" IDENTIFIED BY '"+m.account.Password+"'", "GRANT ALL ON *.* TO "+who+" WITH GRANT OPTION")
-	}
-	statements = append(statements, "ALTER USER 'root'@'localhost' IDENTIFIED BY '"+rand.Text()+"'")
-	for _, q := range statements {
-		if err := s.Exec(ctx, q); err != nil {
-			return errors.New(strings.ReplaceAll(err.Error(), m.account.Password, "***"))
-		}
-	}
-	return nil
 }

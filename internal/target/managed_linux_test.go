@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,8 +122,24 @@ func TestManaged(t *testing.T) {
 	}
 	a.Close()
 	for _, user := range []string{"root", ""} {
-		if _, err := admin.Open(ctx, admin.Address{User: user, Socket: s.Address().Socket}); err == nil && os.Geteuid() != 0 {
-			t.Errorf("anybody is %q", user)
+		for _, a := range []admin.Address{{User: user, Socket: s.Address().Socket}, {User: user, Host: "127.0.0.1", Port: s.AddressTCP().Port}} {
+			if in, err := admin.Open(ctx, a); err == nil {
+				in.Close()
+				t.Errorf("anybody is %s", a)
+			}
+		}
+	}
+	a, err = admin.Open(ctx, s.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := a.Row(ctx, "SELECT GROUP_CONCAT(user, '@', host) AS who FROM mysql.user WHERE authentication_string IN ('', 'invalid') AND user NOT IN ('mariadb.sys', 'mysql.sys', 'mysql.session', 'mysql.infoschema')"); err != nil || n["who"] != "" {
+		t.Errorf("accounts without password: %v, %v", n, err)
+	}
+	a.Close()
+	for _, err := range []error{s.SaveImage(ctx), s.Restore(ctx)} {
+		if err == nil || !strings.Contains(err.Error(), "stop it first") {
+			t.Errorf("with a running server: %v", err)
 		}
 	}
 	if why, ok := s.Crashed(); ok {
@@ -158,7 +175,9 @@ func TestStartRefused(t *testing.T) {
 	t.Parallel()
 	s, ctx := managed(t), t.Context()
 	for option, want := range map[study.Option]string{
-		{Name: "innodb_bufer_pool_size", Value: "1G"}:    "unknown variable 'innodb_bufer_pool_size=1G' (check the name of this server option)",
+		{Name: "innodb_bufer_pool_size", Value: "1G"}:    "unknown variable 'innodb_bufer_pool_size=1G' (check the name of this server option); did you mean innodb_buffer_pool_size?",
+		{Name: "xyzzy", Value: "1"}:                      "unknown variable 'xyzzy=1' (check the name of this server option)",
+		{Name: "character_set_server", Value: "nope"}:    "(check the name of the character set)",
 		{Name: "innodb_buffer_pool_size", Value: "lots"}: "(check the value of this server option)",
 		{Name: "innodb_page_size", Value: "32k"}:         "page",
 	} {
@@ -170,12 +189,30 @@ func TestStartRefused(t *testing.T) {
 			t.Errorf("%v: a server runs", option)
 		}
 	}
-	if err := s.Start(ctx, nil); err != nil {
+	// Somebody has taken its port meanwhile; no value is the empty text where there are texts.
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
 		t.Fatal(err)
+	}
+	defer taken.Close()
+	s.port = taken.Addr().(*net.TCPAddr).Port
+	if err := s.Start(ctx, []study.Option{{Name: "sql_mode"}, {Name: "skip_log_bin"}}); err != nil {
+		t.Fatal(err)
+	}
+	if s.AddressTCP().Port == taken.Addr().(*net.TCPAddr).Port {
+		t.Error("it has a port of another process")
+	}
+	a, err := admin.Open(ctx, s.AddressTCP())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if wrong, err := a.ReadBack(ctx, []admin.Option{{Name: "sql_mode", Value: ""}}); err != nil || len(wrong) > 0 {
+		t.Errorf("%v, %v", wrong, err)
 	}
 	// Another server on the same data.
 	other := &ManagedServer{config: s.config, account: s.account, socket: s.socket + "2"}
-	if err := other.Start(ctx, nil); err == nil || !strings.Contains(err.Error(), "another server uses this data directory") {
+	if err := other.Start(ctx, nil); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("another server (pid %d) uses this data directory", s.PID())) {
 		t.Error(err)
 	}
 }
@@ -191,7 +228,7 @@ func TestCrash(t *testing.T) {
 	}
 	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		why, ok := s.Crashed()
-		if ok && strings.Contains(why, "signal: killed") {
+		if ok && strings.Contains(why, "(signal: killed): its log has no error") {
 			break
 		}
 		if time.Now().After(end) {
@@ -203,6 +240,20 @@ func TestCrash(t *testing.T) {
 	}
 	if err := s.Start(t.Context(), nil); err != nil {
 		t.Error(err)
+	}
+	// Where no record was written, as on systems without start times, that is no error.
+	if err := os.Remove(s.path(processFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	// One that nobody could find later does not run at all.
+	if err := os.Mkdir(s.path(processFile), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start(t.Context(), nil); err == nil || s.PID() != 0 {
+		t.Errorf("without a record: %v, process %d", err, s.PID())
 	}
 }
 
@@ -240,8 +291,19 @@ func TestLeftBehind(t *testing.T) {
 			t.Fatalf("server %d lives on", pid)
 		}
 	}
+	var left processRecord
+	text, err := os.ReadFile(s.path(processFile))
+	if err == nil {
+		err = json.Unmarshal(text, &left)
+	}
+	if err != nil || left.PID != pid || left.Socket == "" {
+		t.Fatalf("%+v, %v", left, err)
+	}
 	if stopped, err := StopLeftBehind(s.config.Dir); err != nil || len(stopped) > 0 {
 		t.Errorf("%v, %v", stopped, err)
+	}
+	if _, err := os.Stat(filepath.Dir(left.Socket)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the directory of the socket is left behind: %v", err)
 	}
 	// One that lives on, as on systems that do not end it; and a process that got the number of a server that has ended.
 	sleeper := exec.Command("sleep", "600")
@@ -255,7 +317,7 @@ func TestLeftBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	record := func(token string) {
-		text, _ := json.Marshal(processRecord{sleeper.Process.Pid, token})
+		text, _ := json.Marshal(processRecord{PID: sleeper.Process.Pid, Token: token})
 		if err := os.WriteFile(filepath.Join(s.config.Dir, processFile), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +340,12 @@ func TestFindServer(t *testing.T) {
 	if err := os.WriteFile(script, []byte("#!/bin/sh\necho nothing\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	plain := filepath.Join(dir, "plain")
+	if err := os.WriteFile(plain, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for spec, want := range map[string]string{
+		plain:       "it may not be executed",
 		"/nowhere":  "there is no such program or directory",
 		t.TempDir(): "no mariadbd or mysqld in",
 		dir:         "it is no MySQL or MariaDB server",

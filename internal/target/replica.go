@@ -19,7 +19,7 @@ const (
 	SemiSync = "semisync"
 )
 
-// replicaLimit is how long a replica may take until it replicates.
+// replicaLimit is how long a replica may take until it replicates, and how long it may stand still while it catches up.
 const replicaLimit = 2 * time.Minute
 
 // replica is a second server that replicates from the first.
@@ -51,9 +51,14 @@ func (b Binary) old() bool {
 
 // replicationOptions are those that replication needs, before the user's.
 func (m *ManagedServer) replicationOptions(asReplica bool) []study.Option {
-	id, role := "1", [2]string{"master", "source"}
-	if asReplica {
-		id, role = "2", [2]string{"slave", "replica"}
+	id, role := "1", "source"
+	switch {
+	case asReplica && m.config.Binary.old():
+		id, role = "2", "slave"
+	case asReplica:
+		id, role = "2", "replica"
+	case m.config.Binary.old():
+		role = "master"
 	}
 	options := []study.Option{{Name: "server_id", Value: id}, {Name: "log_bin", Value: "binlog"}}
 	if m.second.mode != SemiSync {
@@ -61,14 +66,14 @@ func (m *ManagedServer) replicationOptions(asReplica bool) []study.Option {
 	}
 	switch {
 	case m.config.Binary.Flavour == "mariadb":
-		options = append(options, study.Option{Name: "rpl_semi_sync_" + role[0] + "_enabled", Value: "ON"})
+		options = append(options, study.Option{Name: "rpl_semi_sync_" + role + "_enabled", Value: "ON"})
 	default:
-		options = append(options, study.Option{Name: "plugin_load_add", Value: "semisync_" + role[1] + ".so"}, study.Option{Name: "loose_rpl_semi_sync_" + role[1] + "_enabled", Value: "ON"})
+		options = append(options, study.Option{Name: "plugin_load_add", Value: "semisync_" + role + ".so"}, study.Option{Name: "loose_rpl_semi_sync_" + role + "_enabled", Value: "ON"})
 	}
 	return options
 }
 
-// replicate starts the replica and waits until it replicates. The server has been started and nobody has written since.
+// replicate starts the replica and waits until it has all that the server has. The server has been started and nobody has written since.
 func (m *ManagedServer) replicate(ctx context.Context, options []study.Option) error {
 	r := m.second
 	own := append(m.replicationOptions(true), study.Option{Name: "read_only", Value: "ON"})
@@ -96,14 +101,21 @@ func (m *ManagedServer) replicate(ctx context.Context, options []study.Option) e
 	}
 	defer copied.Close()
 	old := m.config.Binary.old()
+	status := "SHOW BINARY LOG STATUS"
+	if old {
+		status = "SHOW MASTER STATUS"
+	}
+	at, err := source.Row(ctx, status)
+	if err != nil {
+		return err
+	}
 	if !r.configured {
-		status, change := "SHOW BINARY LOG STATUS", "CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT=%d, SOURCE_USER='%s', SOURCE_PASSWORD='%s', SOURCE_LOG_FILE='%s', SOURCE_LOG_POS=%s, GET_SOURCE_PUBLIC_KEY=1"
+		change := "CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT=%d, SOURCE_USER='%s', SOURCE_PASSWORD='%s', SOURCE_LOG_FILE='%s', SOURCE_LOG_POS=%s, GET_SOURCE_PUBLIC_KEY=1"
 		if old {
-			status, change = "SHOW MASTER STATUS", "CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT=%d, MASTER_USER='%s', MASTER_PASSWORD='%s', MASTER_LOG_FILE='%s', MASTER_LOG_POS=%s"
-		}
-		at, err := source.Row(ctx, status)
-		if err != nil {
-			return err
+			change = "CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT=%d, MASTER_USER='%s', MASTER_PASSWORD='%s', MASTER_LOG_FILE='%s', MASTER_LOG_POS=%s"
+			if m.config.Binary.Flavour == "mysql" && strings.HasPrefix(m.config.Binary.Version, "8.") {
+				change += ", GET_MASTER_PUBLIC_KEY=1" // logins of MySQL 8 without TLS need it
+			}
 		}
 		err = copied.Exec(ctx, fmt.Sprintf(change, m.port, m.account.User, m.account.Password, at["file"], at["position"]))
 		if err != nil {
@@ -118,23 +130,35 @@ func (m *ManagedServer) replicate(ctx context.Context, options []study.Option) e
 	if err := copied.Exec(ctx, start); err != nil && !strings.Contains(err.Error(), "1254") { // it runs already
 		return err
 	}
+	arrived := ""
 	for end := time.Now().Add(replicaLimit); ; time.Sleep(pollEvery) {
 		s, err := copied.Row(ctx, show)
 		if err != nil {
 			return err
 		}
 		io, sql := first(s, "slave_io_running", "replica_io_running"), first(s, "slave_sql_running", "replica_sql_running")
-		if io == "Yes" && sql == "Yes" && m.acknowledged(ctx, source) {
+		file, position := first(s, "relay_master_log_file", "relay_source_log_file"), first(s, "exec_master_log_pos", "exec_source_log_pos")
+		if io == "Yes" && sql == "Yes" && reached(file, position, at["file"], at["position"]) && m.acknowledged(ctx, source) {
 			return nil
+		}
+		if file+" "+position != arrived {
+			arrived, end = file+" "+position, time.Now().Add(replicaLimit) // it catches up
 		}
 		why := first(s, "last_io_error", "last_sql_error")
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case time.Now().After(end), sql == "No" && s["last_sql_error"] != "":
-			return fmt.Errorf("replica: it does not replicate: %s", orError(why, errors.New("threads run: "+io+", "+sql)))
+			return fmt.Errorf("replica: it does not replicate: %s", orError(why, fmt.Errorf("threads run: %s, %s; it is at %s of %s %s", io, sql, arrived, at["file"], at["position"])))
 		}
 	}
+}
+
+// reached reports whether a place in the binary logs is another or behind it. Names of logs end with numbers of equal length.
+func reached(file, position, wantFile, wantPosition string) bool {
+	at, err := strconv.ParseInt(position, 10, 64)
+	want, wantErr := strconv.ParseInt(wantPosition, 10, 64)
+	return err == nil && wantErr == nil && (file > wantFile || file == wantFile && at >= want)
 }
 
 // first is the first value that is there.

@@ -1,10 +1,13 @@
 package target
 
 import (
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"deltabench/internal/admin"
+	"deltabench/internal/study"
 )
 
 // What is written arrives at the replica, after a restart and after a restore too.
@@ -16,6 +19,11 @@ func TestReplica(t *testing.T) {
 			s, ctx := managed(t), t.Context()
 			if err := s.AddReplica(ctx, mode); err != nil {
 				t.Fatal(err)
+			}
+			// Without a replica a semi-synchronous server waits this long before it goes on.
+			var options []study.Option
+			if mode == SemiSync {
+				options = []study.Option{{Name: "rpl_semi_sync_master_timeout", Value: "200"}}
 			}
 			for i, between := range []func() error{
 				func() error { return nil },
@@ -30,7 +38,7 @@ func TestReplica(t *testing.T) {
 				if err := between(); err != nil {
 					t.Fatal(err)
 				}
-				if err := s.Start(ctx, nil); err != nil {
+				if err := s.Start(ctx, options); err != nil {
 					t.Fatal(err)
 				}
 				query(t, s, "CREATE TABLE sbtest.t"+string(rune('0'+i))+" (id INT)")
@@ -49,6 +57,38 @@ func TestReplica(t *testing.T) {
 					}
 				}
 				a.Close()
+			}
+			// A replica that is behind has caught up when Start returns.
+			if err := s.second.Stop(ctx); err != nil {
+				t.Fatal(err)
+			}
+			query(t, s, "CREATE TABLE sbtest.late (id INT)", "INSERT INTO sbtest.late VALUES (1), (2)")
+			if err := s.Stop(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Start(ctx, options); err != nil {
+				t.Fatal(err)
+			}
+			a, err := admin.Open(ctx, s.second.Address())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, err := a.Rows(ctx, "sbtest", []string{"late"}); err != nil || n["late"] != 2 {
+				t.Errorf("after a start the replica has %v, %v", n, err)
+			}
+			a.Close()
+			// One that dies is told as the server is.
+			if err := syscall.Kill(s.second.PID(), syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+				why, ok := s.Crashed()
+				if ok && strings.HasPrefix(why, "replica: the server ended by itself (signal: killed)") {
+					break
+				}
+				if time.Now().After(end) {
+					t.Fatalf("%q, %v", why, ok)
+				}
 			}
 			if err := s.Stop(ctx); err != nil {
 				t.Fatal(err)
