@@ -116,12 +116,26 @@ func runIDs(texts []string) ([]int64, error) {
 // filterFlags are the options that choose runs.
 type filterFlags struct {
 	tags     []string
+	study    string
 	workload string
 	limit    int
 }
 
 func (x *filterFlags) tagOption(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&x.tags, "tag", nil, "only runs with this tag, KEY=VALUE; several must all be there")
+	cmd.Flags().StringVar(&x.study, "study", "", "only runs of this study; latest is the latest one")
+}
+
+// ofStudy adds the study to a filter; there must be one of that name.
+func (x *filterFlags) ofStudy(ctx context.Context, s *store.Store, f *store.Filter) error {
+	if x.study == "" {
+		return nil
+	}
+	made, err := findStudy(ctx, s, x.study)
+	if err == nil {
+		f.Study = made.Name
+	}
+	return err
 }
 
 // filter is the choice with the numbers of runs among the arguments.
@@ -142,7 +156,7 @@ func newRunsList(f *storeFlag) *cobra.Command {
 	var x filterFlags
 	format := "text"
 	cmd := &cobra.Command{
-		Use:   "list [--tag KEY=VALUE] [--workload TEST] [--limit N]",
+		Use:   "list [--tag KEY=VALUE] [--study NAME] [--workload TEST] [--limit N]",
 		Short: "List recorded runs, the latest last",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -157,12 +171,17 @@ func newRunsList(f *storeFlag) *cobra.Command {
 			var runs []store.Run
 			if !f.nothingYet() {
 				err = f.use(cmd, store.ReadOnly, func(ctx context.Context, s *store.Store) (err error) {
-					runs, err = s.Runs(ctx, filter)
+					if err = x.ofStudy(ctx, s, &filter); err == nil {
+						runs, err = s.Runs(ctx, filter)
+					}
 					return err
 				})
 			}
 			if err != nil {
 				return err
+			}
+			if format == "text" && x.study != "" {
+				write = listStudyRuns
 			}
 			return write(f.env.Stdout, runs)
 		},

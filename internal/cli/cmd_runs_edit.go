@@ -112,7 +112,7 @@ func counted(n int, what string) string {
 func newRunsExport(f *storeFlag) *cobra.Command {
 	var x filterFlags
 	cmd := &cobra.Command{
-		Use:   "export [ID]... [--tag KEY=VALUE]",
+		Use:   "export [ID]... [--tag KEY=VALUE] [--study NAME]",
 		Short: "Write recorded runs as lines of JSON, for 'deltabench runs import' and other programs",
 		Long: `Writes a line of JSON for each run to standard output: the document of the run as --report=json writes it, its tags and note,
 and a uuid by which an import knows it again. Without numbers and tags all runs are written.`,
@@ -122,7 +122,11 @@ and a uuid by which an import knows it again. Without numbers and tags all runs 
 				return err
 			}
 			return f.use(cmd, store.ReadOnly, func(ctx context.Context, s *store.Store) error {
-				n, err := s.Export(ctx, f.env.Stdout, filter)
+				n := 0
+				err := x.ofStudy(ctx, s, &filter)
+				if err == nil {
+					n, err = s.Export(ctx, f.env.Stdout, filter)
+				}
 				if err == nil {
 					fmt.Fprintf(f.env.Stderr, "%s exported\n", counted(n, "run"))
 				}

@@ -40,7 +40,33 @@ func listRuns(w io.Writer, runs []store.Run) error {
 			strconv.FormatFloat(r.TPS, 'f', 2, 64), qps, p95, strconv.FormatInt(r.Errors, 10), r.EndReason, tagText(r.Tags),
 		})
 	}
-	left := []int{1, 2, 8, 9}
+	return alignRows(w, rows, 1, 2, 8, 9)
+}
+
+// listStudyRuns writes the runs of a study by their places; workloads have the study's names.
+func listStudyRuns(w io.Writer, runs []store.Run) error {
+	rows := [][]string{{"id", "round", "position", "target", "scenario", "workload", "threads", "load", "tps", "qps", "p95 ms", "errors", "end"}}
+	for _, r := range runs {
+		p, load, p95 := *r.Study, "-", "-"
+		if p.Share > 0 {
+			load = strconv.FormatFloat(100*p.Share, 'f', -1, 64) + "%"
+		}
+		if p.Workload == "" { // of before there were targets
+			p.Target, p.Workload, p.Threads = "-", r.Workload, r.Threads
+		}
+		if r.P95Ns > 0 {
+			p95 = millis(float64(r.P95Ns))
+		}
+		rows = append(rows, []string{
+			strconv.FormatInt(r.ID, 10), strconv.Itoa(p.Round), strconv.Itoa(p.Position), p.Target, p.Scenario, p.Workload, strconv.Itoa(p.Threads), load,
+			strconv.FormatFloat(r.TPS, 'f', 2, 64), strconv.FormatFloat(r.QPS, 'f', 2, 64), p95, strconv.FormatInt(r.Errors, 10), r.EndReason,
+		})
+	}
+	return alignRows(w, rows, 3, 4, 5, 12)
+}
+
+// alignRows writes rows as a table, with the columns of left to the left and the others to the right.
+func alignRows(w io.Writer, rows [][]string, left ...int) error {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
@@ -170,16 +196,16 @@ func listRunsCSV(w io.Writer, runs []store.Run) error {
 		"id", "uuid", "recordedAt", "startedAt", "workload", "threads", "tables", "tableSize", "layout", "transport", "server", "address",
 		"toolVersion", "optionsHash", "rate", "endReason", "exitCode", "elapsedSeconds", "events", "queries", "errors", "reconnects", "restarts",
 		"eventsPerSecond", "queriesPerSecond", "latencyMeanNs", "latencyP50Ns", "latencyP95Ns", "latencyP99Ns", "latencyP999Ns", "latencyMaxNs",
-		"clientCPUSeconds", "clientLimit", "warnings", "note", "tags", "study",
+		"clientCPUSeconds", "clientLimit", "warnings", "note", "tags", "study", "target", "scenario", "studyWorkload", "share", "round", "position",
 	}
 	if err := out.Write(head); err != nil {
 		return err
 	}
 	for _, r := range runs {
 		l := listedOf(r)
-		study := ""
-		if l.Study != nil {
-			study = l.Study.Study
+		place := make([]string, 7)
+		if p := l.Study; p != nil {
+			place = []string{p.Study, p.Target, p.Scenario, p.Workload, cell(p.Share), cell(int64(p.Round)), cell(int64(p.Position))}
 		}
 		row := []string{
 			cell(l.ID), l.UUID, l.RecordedAt.Format(time.RFC3339Nano), l.StartedAt.Format(time.RFC3339Nano), l.Workload, cell(int64(l.Threads)),
@@ -187,9 +213,9 @@ func listRunsCSV(w io.Writer, runs []store.Run) error {
 			cell(int64(l.ExitCode)), cell(l.ElapsedSeconds), cell(l.Events), cell(l.Queries), cell(l.Errors), cell(l.Reconnects), cell(l.Restarts),
 			cell(l.EventsPerSecond), cell(l.QueriesPerSecond), cellOf(l.LatencyMeanNs), cellOf(l.LatencyP50Ns), cellOf(l.LatencyP95Ns),
 			cellOf(l.LatencyP99Ns), cellOf(l.LatencyP999Ns), cellOf(l.LatencyMaxNs), cell(l.ClientCPUSeconds), l.ClientLimit, cell(int64(l.Warnings)),
-			l.Note, tagText(l.Tags), study,
+			l.Note, tagText(l.Tags),
 		}
-		if err := out.Write(row); err != nil {
+		if err := out.Write(append(row, place...)); err != nil {
 			return err
 		}
 	}
@@ -225,7 +251,7 @@ func showRun(w io.Writer, r store.Run, d *report.Document) error {
 	}
 	line("started", "%s, recorded %s", r.StartedAt.Local().Format(localTime), r.RecordedAt.Local().Format(localTime))
 	if r.Study != nil {
-		line("study", "%s: scenario %s, round %d, position %d", r.Study.Study, r.Study.Scenario, r.Study.Round, r.Study.Position)
+		line("study", "%s", placeText(r.Study))
 	}
 	if len(r.Tags) > 0 {
 		line("tags", "%s", tagText(r.Tags))
@@ -274,6 +300,22 @@ func showRun(w io.Writer, r store.Run, d *report.Document) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// placeText is a place in a study.
+func placeText(p *store.Place) string {
+	text := p.Study + ": "
+	if p.Target != "" {
+		text += "target " + p.Target + ", "
+	}
+	text += "scenario " + p.Scenario
+	if p.Workload != "" {
+		text += fmt.Sprintf(", workload %s at %s", p.Workload, counted(p.Threads, "thread"))
+	}
+	if p.Share > 0 {
+		text += fmt.Sprintf(" and %g%% of the baseline's peak", 100*p.Share)
+	}
+	return text + fmt.Sprintf(", round %d, position %d", p.Round, p.Position)
 }
 
 // givenOptions are the options that the user gave, as they are typed.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"deltabench/internal/study"
 )
 
 // childJob in the environment makes the test binary a process that does one of these jobs on the store of childPath.
@@ -32,7 +34,7 @@ func child(job string) int {
 		return 3
 	}
 	mode := ReadWrite
-	if job == "list" {
+	if job == "list" || job == "study" {
 		mode = ReadOnly
 	}
 	s, err := Open(context.Background(), path, mode)
@@ -53,8 +55,23 @@ func child(job string) int {
 		fmt.Println(len(runs), "runs", int64(took), peak())
 		return 0
 	}
+	if job == "study" {
+		begin := time.Now()
+		runs, err := s.StudyRuns(context.Background(), 1)
+		if err != nil {
+			return fail(err)
+		}
+		took := time.Since(begin)
+		if r := runs[len(runs)-1]; len(r.Series) != studySeconds || len(r.Evidence.Status) != studyCounters {
+			return fail(fmt.Errorf("the last run is %+v", r))
+		}
+		fmt.Println(len(runs), "runs", int64(took), peak())
+		return 0
+	}
 	for n := 0; job == "endless" || n < recordings; n++ {
-		id, err := s.Record(context.Background(), Recorded{Document: document(n), Tags: map[string]string{"process": strconv.Itoa(os.Getpid())}})
+		r := studyRun("recorded", study.Key{Target: "t", Scenario: strconv.Itoa(n % 3), Workload: "w", Threads: n + 1, Round: os.Getpid()})
+		r.Document, r.Tags = document(n), map[string]string{"process": strconv.Itoa(os.Getpid())}
+		id, err := s.Record(context.Background(), r)
 		if err != nil {
 			return fail(err)
 		}
@@ -113,6 +130,17 @@ func undamaged(t *testing.T, path string, acknowledged []int64) {
 	}
 	if _, faults, err := s.Verify(t.Context()); err != nil || len(faults) > 0 {
 		t.Errorf("%v %v", faults, err)
+	}
+	// What belongs to a run is there with it.
+	for what, query := range map[string]string{
+		"documents": "SELECT count(*) FROM runs WHERE id NOT IN (SELECT run_id FROM documents)",
+		"places":    "SELECT count(*) FROM runs WHERE study_id IS NOT NULL AND id NOT IN (SELECT run_id FROM study_runs WHERE evidence IS NOT NULL)",
+		"snapshots": "SELECT count(*) FROM facts WHERE name = 'variables' AND value NOT IN (SELECT hash FROM snapshots)",
+		"costs":     "SELECT count(*) FROM study_runs WHERE run_id NOT IN (SELECT run_id FROM costs WHERE scope = 'server' AND name = 'cpuSeconds')",
+	} {
+		if n, err := s.texts(t.Context(), query); err != nil || n[0] != "0" {
+			t.Errorf("%s are missing: %v, %v", what, n, err)
+		}
 	}
 }
 

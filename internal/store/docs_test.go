@@ -12,6 +12,7 @@ import (
 	"modernc.org/sqlite"
 
 	"deltabench/internal/evidence"
+	"deltabench/internal/study"
 )
 
 func manual(t *testing.T) string {
@@ -67,7 +68,7 @@ func TestDocumentedQueries(t *testing.T) {
 	// The function of the sqlite3 shell that one of them uses.
 	err := sqlite.RegisterDeterministicScalarFunction("sqlar_uncompress", 2, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 		text, err := inflate(args[0].([]byte))
-		if err == nil && int64(len(text)) != args[1].(int64) {
+		if err == nil && int64(len(text)) > args[1].(int64) {
 			err = fmt.Errorf("%d bytes, not %d", len(text), args[1])
 		}
 		return string(text), err
@@ -77,11 +78,16 @@ func TestDocumentedQueries(t *testing.T) {
 	}
 	s := fresh(t)
 	for i := range 4 {
+		variables := evidence.Snapshot{"max_connections": fmt.Sprint(100 + i), "port": "3306"}
 		record(t, s, Recorded{
 			Document: document(i), Tags: map[string]string{"scenario": fmt.Sprint("s", i%2)},
-			Study:    &Place{Study: "study", Scenario: fmt.Sprint("s", i%2), Round: 1 + i/2, Position: 1 + i%2, Target: "t", Workload: "w", Threads: 8},
-			Evidence: &evidence.Run{Server: &evidence.Process{UserSeconds: 1}},
+			Study:     &Place{Study: "study", Scenario: fmt.Sprint("s", i%2), Round: 1 + i/2, Position: 1 + i%2, Target: "t", Workload: "w", Threads: 8},
+			Evidence:  &evidence.Run{Server: &evidence.Process{UserSeconds: 1}, Status: map[string]float64{"handler_read_key": 12}, Variables: HashSnapshot(variables)},
+			Snapshots: map[string]evidence.Snapshot{HashSnapshot(variables): variables},
 		})
+	}
+	if err := s.RecordFailure(t.Context(), 1, study.Key{Target: "t", Scenario: "s1", Workload: "w", Threads: 8, Round: 3}, 1, "no server"); err != nil {
+		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllStringSubmatch(manual(t), -1)
 	if len(blocks) < 10 {

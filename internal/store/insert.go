@@ -29,8 +29,7 @@ type entry struct {
 	Document   json.RawMessage
 
 	document *report.Document // Document, read
-	plan     json.RawMessage  // of the study, from another store
-	file     string
+	about    *about           // the study, from another store
 }
 
 // row is a row to be: names of columns and their values.

@@ -98,6 +98,47 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
+// TestMigrateStudies is a store of version 2 with places of before there were targets.
+func TestMigrateStudies(t *testing.T) {
+	t.Parallel()
+	path := oldStore(t, 2)
+	db, err := connect(t.Context(), path, "rw", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Exec(schema2 + `; PRAGMA user_version = 2;
+		INSERT INTO studies (id, name, question, created_at) VALUES (4, 'pool', 'why?', '2026-01-01T00:00:00.000000000Z');
+		UPDATE runs SET study_id = 4, scenario = 's' || id, round = 1, position = id;
+		INSERT INTO warnings (run_id, number, text) VALUES (1, 1, 'of version 2')`)
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, path)
+	if x := found(t, s, "pool"); x.ID != 4 || x.Title != "pool" || x.Question != "why?" || x.State != "" || x.Runs != 2 || len(x.Plan) > 0 {
+		t.Errorf("%+v", x)
+	}
+	runs, err := s.Runs(t.Context(), Filter{Study: "pool"})
+	if err != nil || len(runs) != 2 || *runs[1].Study != (Place{Study: "pool", Question: "why?", Scenario: "s2", Round: 1, Position: 2}) {
+		t.Errorf("%+v, %v", runs, err)
+	}
+	if got, err := s.texts(t.Context(), "SELECT text FROM warnings"); err != nil || !slices.Equal(got, []string{"of version 2"}) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if list, err := s.StudyRuns(t.Context(), 4); err != nil || len(list) != 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	addRound(t, s, found(t, s, "pool"), 1) // new ones go beside them
+	if x := found(t, s, "pool"); x.Runs != 3 {
+		t.Errorf("%+v", x)
+	}
+	if n := strings.Count(exported(t, s, Filter{}), "\n"); n != 3 {
+		t.Errorf("%d lines", n)
+	}
+}
+
 // TestMigrateAtOnce has several open an old store at the same time.
 func TestMigrateAtOnce(t *testing.T) {
 	t.Parallel()

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"deltabench/internal/evidence"
@@ -98,13 +99,22 @@ func hashOf(text []byte) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// deflate compresses a document as zlib does, which the function sqlar_uncompress of the sqlite3 shell undoes.
+// deflaters and inflaters are used again: a new one takes much more than the small texts that they work on.
+var (
+	deflaters = sync.Pool{New: func() any {
+		w, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // fails for unknown levels only
+		return w
+	}}
+	inflaters sync.Pool // of io.ReadCloser, which are zlib.Resetter
+)
+
+// deflate compresses a text as zlib does, which the function sqlar_uncompress of the sqlite3 shell undoes.
 func deflate(text []byte) ([]byte, error) {
 	var b bytes.Buffer
-	w, err := zlib.NewWriterLevel(&b, zlib.BestSpeed)
-	if err == nil {
-		_, err = w.Write(text)
-	}
+	w := deflaters.Get().(*zlib.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&b)
+	_, err := w.Write(text)
 	if err == nil {
 		err = w.Close()
 	}
@@ -113,10 +123,17 @@ func deflate(text []byte) ([]byte, error) {
 
 // inflate undoes deflate.
 func inflate(content []byte) ([]byte, error) {
-	r, err := zlib.NewReader(bytes.NewReader(content))
+	r, ok := inflaters.Get().(io.ReadCloser)
+	var err error
+	if ok {
+		err = r.(zlib.Resetter).Reset(bytes.NewReader(content), nil)
+	} else {
+		r, err = zlib.NewReader(bytes.NewReader(content))
+	}
 	if err != nil {
 		return nil, err
 	}
+	defer inflaters.Put(r)
 	return io.ReadAll(r)
 }
 

@@ -91,10 +91,10 @@ func (f Filter) where() (string, []any) {
 	return " WHERE " + strings.Join(conds, " AND "), args
 }
 
-// choose is a query that selects columns of runs (r) and their studies (s) in the order of their numbers.
+// choose is a query that selects columns of runs (r), their studies (s) and their places there (p) in the order of their numbers.
 func (f Filter) choose(columns string) (string, []any) {
 	where, args := f.where()
-	query := "SELECT " + columns + " FROM runs r LEFT JOIN studies s ON s.id = r.study_id" + where
+	query := "SELECT " + columns + " FROM runs r LEFT JOIN studies s ON s.id = r.study_id LEFT JOIN study_runs p ON p.run_id = r.id" + where
 	if f.Limit > 0 {
 		query += " AND r.id >= "
 		if where == "" {
@@ -107,6 +107,7 @@ func (f Filter) choose(columns string) (string, []any) {
 }
 
 const runColumns = `r.id, r.uuid, r.recorded_at, r.started_at, r.note, s.name, s.question, r.scenario, r.round, r.position,
+	ifnull(p.target, ''), ifnull(p.workload, ''), ifnull(p.threads, 0), ifnull(p.share, 0),
 	r.tool_version, r.called_as, r.workload, r.sql, r.threads, ifnull(r.tables, 0), ifnull(r.table_size, 0), r.layout, r.transport,
 	r.server_version, r.server_address, r.options_hash, ifnull(r.rate, 0), r.end_reason, r.end_error, r.exit_code, r.elapsed_seconds,
 	r.events, r.queries, r.errors, r.reconnects, r.restarts, r.tps, r.qps, ifnull(r.latency_mean_ns, 0), ifnull(r.latency_p50_ns, 0),
@@ -148,6 +149,7 @@ func scanRun(rows *sql.Rows, more ...any) (Run, error) {
 	var place Place
 	err := rows.Scan(append([]any{
 		&r.ID, &r.UUID, &recorded, &started, &r.Note, &study, &question, &place.Scenario, &place.Round, &place.Position,
+		&place.Target, &place.Workload, &place.Threads, &place.Share,
 		&r.ToolVersion, &r.CalledAs, &r.Workload, &r.SQL, &r.Threads, &r.Tables, &r.TableSize, &r.Layout, &r.Transport,
 		&r.Server, &r.Address, &r.OptionsHash, &r.Rate, &r.EndReason, &r.EndError, &r.ExitCode, &r.ElapsedSeconds,
 		&r.Events, &r.Queries, &r.Errors, &r.Reconnects, &r.Restarts, &r.TPS, &r.QPS, &r.MeanNs, &r.P50Ns,

@@ -72,6 +72,8 @@ const (
 var (
 	ErrNoStudy   = errors.New("there is no such study")
 	ErrRunExists = errors.New("the study has this run already")
+
+	errNoSnapshot = errors.New("it is not in the store")
 )
 
 // Study is a study of the store.
@@ -93,16 +95,10 @@ type Study struct {
 // CreateStudy adds a study under its title, or TITLE-2, TITLE-3 and so on when that is taken.
 func (s *Store) CreateStudy(ctx context.Context, x Study) (*Study, error) {
 	err := s.change(ctx, func(tx *sql.Tx) error {
-		x.Name, x.CreatedAt, x.State = x.Title, time.Now().UTC(), StudyRunning
-		for n := 2; ; n++ {
-			var taken bool
-			if err := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM studies WHERE name = ?)", x.Name).Scan(&taken); err != nil {
-				return err
-			}
-			if !taken {
-				break
-			}
-			x.Name = fmt.Sprintf("%s-%d", x.Title, n)
+		x.CreatedAt, x.State = time.Now().UTC(), StudyRunning
+		var err error
+		if x.Name, err = freeName(ctx, tx, x.Title, x.Title); err != nil {
+			return err
 		}
 		res, err := tx.ExecContext(ctx, "INSERT INTO studies (name, title, question, created_at, state, file, plan, tool_version, planned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			x.Name, x.Title, x.Question, x.CreatedAt.Format(timeLayout), x.State, string(x.File), string(x.Plan), x.ToolVersion, x.Planned)
@@ -200,17 +196,42 @@ func (s *Store) DeleteStudy(ctx context.Context, id int64) error {
 
 // dropSnapshots removes those that no run refers to any more.
 func dropSnapshots(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, "DELETE FROM snapshots WHERE hash NOT IN (SELECT value FROM facts WHERE name IN ('variables', 'settings'))")
+	_, err := tx.ExecContext(ctx, "DELETE FROM snapshots WHERE hash NOT IN (SELECT value FROM facts WHERE scope = 'server' AND name IN ('variables', 'settings'))")
 	return err
 }
 
-// RecordFailure keeps that a run of a study failed without a report.
+// RecordFailure keeps that a run of a study failed without a report. A run that has one stays.
 func (s *Store) RecordFailure(ctx context.Context, studyID int64, k study.Key, position int, reason string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO study_failures (study_id, target, scenario, workload, threads, share, round, position, at, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-			studyID, k.Target, k.Scenario, k.Workload, k.Threads, k.Share, k.Round, position, time.Now().UTC().Format(timeLayout), reason)
-		return err
+		return addFailure(ctx, tx, studyID, failure{
+			Target: k.Target, Scenario: k.Scenario, Workload: k.Workload, Threads: k.Threads, Share: k.Share, Round: k.Round,
+			Position: position, At: time.Now(), Reason: reason,
+		})
 	})
+}
+
+// failure is a run of a study that left no report, as exports have it.
+type failure struct {
+	Target   string    `json:"target"`
+	Scenario string    `json:"scenario"`
+	Workload string    `json:"workload"`
+	Threads  int       `json:"threads"`
+	Share    float64   `json:"share,omitempty"`
+	Round    int       `json:"round"`
+	Position int       `json:"position"`
+	At       time.Time `json:"at"`
+	Reason   string    `json:"reason"`
+}
+
+// sameRun is the condition for a run in study_runs and study_failures; its arguments are ?1 to ?7.
+const sameRun = "study_id = ?1 AND target = ?2 AND scenario = ?3 AND workload = ?4 AND threads = ?5 AND share = ?6 AND round = ?7"
+
+// addFailure adds a failure, unless the study has that run.
+func addFailure(ctx context.Context, tx *sql.Tx, studyID int64, f failure) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO study_failures (study_id, target, scenario, workload, threads, share, round, position, at, reason)
+		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 WHERE NOT EXISTS (SELECT 1 FROM study_runs WHERE `+sameRun+`) ON CONFLICT DO NOTHING`,
+		studyID, f.Target, f.Scenario, f.Workload, f.Threads, f.Share, f.Round, f.Position, f.At.UTC().Format(timeLayout), f.Reason)
+	return err
 }
 
 // addToStudy keeps the place of a run in its study, and its evidence.
@@ -229,25 +250,24 @@ func addToStudy(ctx context.Context, tx *sql.Tx, id int64, e *entry) error {
 			return err
 		}
 	}
+	var studyID int64
 	var taken bool
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM study_runs WHERE study_id = (SELECT study_id FROM runs WHERE id = ?)
-		AND target = ? AND scenario = ? AND workload = ? AND threads = ? AND share = ? AND round = ?)`,
-		id, p.Target, p.Scenario, p.Workload, p.Threads, p.Share, p.Round).Scan(&taken)
-	if err != nil {
+	if err := tx.QueryRowContext(ctx, "SELECT study_id FROM runs WHERE id = ?", id).Scan(&studyID); err != nil {
+		return err
+	}
+	key := []any{studyID, p.Target, p.Scenario, p.Workload, p.Threads, p.Share, p.Round}
+	if err := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM study_runs WHERE "+sameRun+")", key...).Scan(&taken); err != nil {
 		return err
 	}
 	if taken {
-		return ErrRunExists
+		return fmt.Errorf("%w: %s, %s, %s, %d threads, round %d of study %s", ErrRunExists, p.Target, p.Scenario, p.Workload, p.Threads, p.Round, p.Study)
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO study_runs (run_id, study_id, target, scenario, workload, threads, share, round, position, evidence)
-		VALUES (?, (SELECT study_id FROM runs WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, id, p.Target, p.Scenario, p.Workload, p.Threads, p.Share, p.Round, p.Position, content); err != nil {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM study_failures WHERE "+sameRun, key...); err != nil {
 		return err
 	}
-	if len(e.plan) > 0 {
-		if _, err := tx.ExecContext(ctx, "UPDATE studies SET plan = ?, file = ?, state = ? WHERE id = (SELECT study_id FROM runs WHERE id = ?) AND plan = ''", string(e.plan), e.file, StudyFinished, id); err != nil {
-			return err
-		}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO study_runs (study_id, target, scenario, workload, threads, share, round, position, run_id, evidence)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append(key, p.Position, id, content)...); err != nil {
+		return err
 	}
 	for hash, snapshot := range e.Snapshots {
 		text, err := json.Marshal(snapshot)
@@ -314,7 +334,7 @@ func (s *Store) Snapshot(ctx context.Context, hash string) (evidence.Snapshot, e
 	var content []byte
 	err := s.db.QueryRowContext(ctx, "SELECT content FROM snapshots WHERE hash = ?", hash).Scan(&content)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, fmt.Errorf("snapshot %s is not in the store", hash)
+		return nil, fmt.Errorf("snapshot %s: %w", hash, errNoSnapshot)
 	}
 	if err != nil {
 		return nil, problem(s.path, err)
@@ -328,23 +348,22 @@ func (s *Store) Snapshot(ctx context.Context, hash string) (evidence.Snapshot, e
 
 // StudyKeys are the runs that a study has; true: failed without a report.
 func (s *Store) StudyKeys(ctx context.Context, id int64) (map[study.Key]bool, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT target, scenario, workload, threads, share, round, 1 FROM study_failures WHERE study_id = ?
+		UNION ALL SELECT target, scenario, workload, threads, share, round, 0 FROM study_runs WHERE study_id = ?`, id, id)
+	if err != nil {
+		return nil, problem(s.path, err)
+	}
+	defer rows.Close()
 	keys := map[study.Key]bool{}
-	for table, failed := range map[string]bool{"study_runs": false, "study_failures": true} {
-		rows, err := s.db.QueryContext(ctx, "SELECT target, scenario, workload, threads, share, round FROM "+table+" WHERE study_id = ?", id)
-		if err != nil {
+	for rows.Next() {
+		var k study.Key
+		var failed bool
+		if err := rows.Scan(&k.Target, &k.Scenario, &k.Workload, &k.Threads, &k.Share, &k.Round, &failed); err != nil {
 			return nil, problem(s.path, err)
 		}
-		for rows.Next() {
-			var k study.Key
-			if err := rows.Scan(&k.Target, &k.Scenario, &k.Workload, &k.Threads, &k.Share, &k.Round); err != nil {
-				_ = rows.Close()
-				return nil, err
-			}
+		if was, known := keys[k]; !known || was {
 			keys[k] = failed
 		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return nil, problem(s.path, err)
-		}
 	}
-	return keys, nil
+	return keys, problem(s.path, rows.Err())
 }

@@ -2,11 +2,11 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
+	"runtime"
+	"sync"
 
 	"deltabench/internal/evidence"
 	"deltabench/internal/study"
@@ -39,40 +39,65 @@ func (s *Store) StudyRuns(ctx context.Context, id int64) ([]StudyRun, error) {
 }
 
 func (s *Store) studyRuns(ctx context.Context, id int64) ([]StudyRun, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+runColumns+`, p.target, p.scenario, p.workload, p.threads, p.share, p.round, p.position, p.evidence
-		FROM study_runs p JOIN runs r ON r.id = p.run_id LEFT JOIN studies s ON s.id = r.study_id WHERE p.study_id = ? ORDER BY r.id`, id)
+	runs, contents, err := s.places(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	var runs []StudyRun
-	index := map[int64]int{}
-	for rows.Next() {
-		var x StudyRun
-		var content []byte
-		x.Run, err = scanRun(rows, &x.Key.Target, &x.Key.Scenario, &x.Key.Workload, &x.Key.Threads, &x.Key.Share, &x.Key.Round, &x.Position, &content)
-		if err == nil && content != nil {
-			x.Evidence = &evidence.Run{}
-			if content, err = inflate(content); err == nil {
-				err = json.Unmarshal(content, x.Evidence)
+	// Evidence takes as long as all the rest together: it is read beside it.
+	var decoded sync.WaitGroup
+	failed := make([]error, runtime.GOMAXPROCS(0))
+	for worker := range failed {
+		decoded.Go(func() {
+			for i := worker; i < len(runs) && failed[worker] == nil; i += len(failed) {
+				runs[i].Evidence, failed[worker] = readEvidence(contents[i])
 			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		index[x.ID] = len(runs)
-		runs = append(runs, x)
+		})
 	}
-	if err := rows.Err(); err != nil {
-		return nil, err
+	index := make(map[int64]int, len(runs))
+	for i := range runs {
+		index[runs[i].ID] = i
 	}
-	if err := s.addSeries(ctx, id, runs, index); err != nil {
-		return nil, err
-	}
-	if err := s.addTexts(ctx, id, runs, index); err != nil {
+	err = errors.Join(s.addSeries(ctx, id, runs, index), s.addTexts(ctx, id, runs, index))
+	decoded.Wait()
+	if err = errors.Join(append(failed, err)...); err != nil {
 		return nil, err
 	}
 	return s.addFailures(ctx, id, runs)
+}
+
+// places are the runs of a study that have left a report, and their evidence as it is stored.
+func (s *Store) places(ctx context.Context, id int64) (runs []StudyRun, contents [][]byte, err error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT "+runColumns+`, p.evidence
+		FROM study_runs p JOIN runs r ON r.id = p.run_id JOIN studies s ON s.id = r.study_id WHERE p.study_id = ? ORDER BY r.id`, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var x StudyRun
+		var content []byte
+		if x.Run, err = scanRun(rows, &content); err != nil {
+			return nil, nil, err
+		}
+		p := x.Study
+		x.Key = study.Key{Target: p.Target, Scenario: p.Scenario, Workload: p.Workload, Threads: p.Threads, Share: p.Share, Round: p.Round}
+		x.Position = p.Position
+		runs, contents = append(runs, x), append(contents, content)
+	}
+	return runs, contents, rows.Err()
+}
+
+// readEvidence reads what addToStudy has stored; nil is no evidence.
+func readEvidence(content []byte) (*evidence.Run, error) {
+	if content == nil {
+		return nil, nil
+	}
+	text, err := inflate(content)
+	if err != nil {
+		return nil, err
+	}
+	e := &evidence.Run{}
+	return e, json.Unmarshal(text, e)
 }
 
 func (s *Store) addSeries(ctx context.Context, id int64, runs []StudyRun, index map[int64]int) error {
@@ -156,65 +181,10 @@ func hostText(h map[string]string) string {
 }
 
 func (s *Store) addFailures(ctx context.Context, id int64, runs []StudyRun) ([]StudyRun, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT target, scenario, workload, threads, share, round, position, at, reason FROM study_failures WHERE study_id = ? ORDER BY at", id)
-	if err != nil {
-		return nil, err
+	list, err := s.failures(ctx, id)
+	for _, f := range list {
+		k := study.Key{Target: f.Target, Scenario: f.Scenario, Workload: f.Workload, Threads: f.Threads, Share: f.Share, Round: f.Round}
+		runs = append(runs, StudyRun{Run: Run{RecordedAt: f.At, StartedAt: f.At}, Key: k, Position: f.Position, Failure: f.Reason})
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var x StudyRun
-		var at string
-		if err := rows.Scan(&x.Key.Target, &x.Key.Scenario, &x.Key.Workload, &x.Key.Threads, &x.Key.Share, &x.Key.Round, &x.Position, &at, &x.Failure); err != nil {
-			return nil, err
-		}
-		if x.RecordedAt, err = time.Parse(timeLayout, at); err != nil {
-			return nil, err
-		}
-		x.StartedAt = x.RecordedAt
-		runs = append(runs, x)
-	}
-	return runs, rows.Err()
-}
-
-// addStudy adds what a line of an export says of the study of its run. told are snapshots and studies of earlier lines.
-func (s *Store) addStudy(ctx context.Context, id int64, l *line, told map[string]bool) error {
-	if l.Study == nil {
-		return nil
-	}
-	var content []byte
-	p := l.Study
-	err := s.db.QueryRowContext(ctx, "SELECT target, workload, threads, share, evidence FROM study_runs WHERE run_id = ?", id).
-		Scan(&p.Target, &p.Workload, &p.Threads, &p.Share, &content)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil // of before there were targets
-	}
-	if err != nil {
-		return problem(s.path, err)
-	}
-	if !told["study/"+p.Study] {
-		told["study/"+p.Study] = true
-		x, err := s.FindStudy(ctx, p.Study)
-		if err != nil {
-			return err
-		}
-		l.Plan, l.File = x.Plan, string(x.File)
-	}
-	if content == nil {
-		return nil
-	}
-	l.Evidence = &evidence.Run{}
-	if content, err = inflate(content); err == nil {
-		err = json.Unmarshal(content, l.Evidence)
-	}
-	for _, hash := range []string{l.Evidence.Variables, l.Evidence.Settings} {
-		if err != nil || hash == "" || told[hash] {
-			continue
-		}
-		told[hash] = true
-		if l.Snapshots == nil {
-			l.Snapshots = map[string]evidence.Snapshot{}
-		}
-		l.Snapshots[hash], err = s.Snapshot(ctx, hash)
-	}
-	return err
+	return runs, err
 }

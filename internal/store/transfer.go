@@ -32,11 +32,10 @@ type line struct {
 	Study         *Place            `json:"study"`
 	Document      json.RawMessage   `json:"document"`
 
-	// Of runs of studies. Snapshots are in the first line that refers to them; Plan and File in the first line of their study.
+	// Of runs of studies. Snapshots are in the first line that refers to them, About in the first line of its study.
 	Evidence  *evidence.Run                `json:"evidence,omitempty"`
 	Snapshots map[string]evidence.Snapshot `json:"snapshots,omitempty"`
-	Plan      json.RawMessage              `json:"plan,omitempty"`
-	File      string                       `json:"file,omitempty"`
+	About     *about                       `json:"about,omitempty"`
 }
 
 // Export writes the runs that a filter chooses as lines of JSON, oldest first, and returns how many there were. The
@@ -95,6 +94,8 @@ func (f Filter) missing(runs []Run) error {
 type Imported struct {
 	Added   []int64   // numbers of the new runs
 	Skipped []Skipped // runs that were there
+
+	names map[string]string // of studies: theirs to ours
 }
 
 // Skipped is a run of an import that the store had.
@@ -104,12 +105,13 @@ type Skipped struct {
 }
 
 // Import adds runs from lines of an export, and from reports of single runs (--report=json); both may come in one input, one
-// after the other. Runs that the store has are skipped: those with the same uuid, and reports with the same document. Either
-// all is added or, after an error, which names the place in the input, nothing.
+// after the other. Runs that the store has are skipped: those with the same uuid, and reports with the same document. A study
+// whose name another one has here gets a name of its own. Either all is added or, after an error, which names the place in the
+// input, nothing.
 func (s *Store) Import(ctx context.Context, r io.Reader) (*Imported, error) {
 	var done *Imported
 	err := s.change(ctx, func(tx *sql.Tx) error {
-		done = &Imported{}
+		done = &Imported{names: map[string]string{}}
 		dec := json.NewDecoder(r)
 		for number := 1; ; number++ {
 			var text json.RawMessage
@@ -153,8 +155,11 @@ func (i *Imported) add(ctx context.Context, tx *sql.Tx, number int, text json.Ra
 	switch err := tx.QueryRowContext(ctx, query, key).Scan(&id); {
 	case err == nil:
 		i.Skipped = append(i.Skipped, Skipped{Number: number, ID: id})
-		return nil
+		return i.place(ctx, tx, &e, id)
 	case !errors.Is(err, sql.ErrNoRows):
+		return err
+	}
+	if err := i.place(ctx, tx, &e, 0); err != nil {
 		return err
 	}
 	if id, err = insert(ctx, tx, e); err == nil {
@@ -179,7 +184,7 @@ func readEntry(text json.RawMessage) (entry, error) {
 		if l.UUID == "" || l.Document == nil {
 			return e, fmt.Errorf("it is a %s without uuid or document", LineKind)
 		}
-		e = entry{UUID: l.UUID, RecordedAt: l.RecordedAt, Tags: l.Tags, Note: l.Note, Study: l.Study, Document: l.Document, Evidence: l.Evidence, Snapshots: l.Snapshots, plan: l.Plan, file: l.File}
+		e = entry{UUID: l.UUID, RecordedAt: l.RecordedAt, Tags: l.Tags, Note: l.Note, Study: l.Study, Document: l.Document, Evidence: l.Evidence, Snapshots: l.Snapshots, about: l.About}
 	default:
 		return e, notOurs(nil)
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -10,8 +11,8 @@ import (
 // maxFaults is how many faults Verify tells.
 const maxFaults = 100
 
-// Verify looks for damage: SQLite's integrity_check and foreign_key_check, and every document against its hash. It returns
-// the number of runs and a line for each fault, none in a store that is whole.
+// Verify looks for damage: SQLite's integrity_check and foreign_key_check, every document and snapshot against its hash, and
+// whether evidence can be read. It returns the number of runs and a line for each fault, none in a store that is whole.
 func (s *Store) Verify(ctx context.Context) (runs int, faults []string, err error) {
 	if faults, err = s.texts(ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", maxFaults)); err != nil {
 		return 0, nil, problem(s.path, err)
@@ -35,8 +36,33 @@ func (s *Store) Verify(ctx context.Context) (runs int, faults []string, err erro
 		if fault := s.checkDocument(ctx, id); fault != "" {
 			faults = append(faults, fault)
 		}
+		if fault := s.checkEvidence(ctx, id); fault != "" {
+			faults = append(faults, fault)
+		}
+	}
+	hashes, err := s.texts(ctx, "SELECT hash FROM snapshots ORDER BY hash")
+	if err != nil {
+		return 0, nil, problem(s.path, err)
+	}
+	for _, hash := range hashes {
+		if x, err := s.Snapshot(ctx, hash); len(faults) < maxFaults && (err != nil || HashSnapshot(x) != hash) {
+			faults = append(faults, fmt.Sprintf("settings %s: they are not those that were recorded", hash))
+		}
 	}
 	return len(ids), faults, ctx.Err()
+}
+
+// checkEvidence reads the evidence of a run; empty: it is whole, or there is none.
+func (s *Store) checkEvidence(ctx context.Context, id int64) string {
+	var content []byte
+	err := s.db.QueryRowContext(ctx, "SELECT evidence FROM study_runs WHERE run_id = ?", id).Scan(&content)
+	if err == nil {
+		_, err = readEvidence(content)
+	}
+	if err == nil || errors.Is(err, sql.ErrNoRows) {
+		return ""
+	}
+	return fmt.Sprintf("evidence of run %d: %s", id, err)
 }
 
 // checkDocument compares the document of a run with its hash; empty: it is whole.

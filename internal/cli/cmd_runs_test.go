@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"encoding/csv"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"deltabench/internal/report"
+	"deltabench/internal/store"
+)
+
+// TestRunsOfStudies lists and shows runs by their places in studies.
+func TestRunsOfStudies(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "runs.db")
+	s, err := store.Open(t.Context(), path, store.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.CreateStudy(t.Context(), store.Study{Title: "pool", Plan: []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*store.Place{
+		nil,
+		{Study: "pool", Target: "mariadb", Scenario: "small", Workload: "reads", Threads: 8, Round: 1, Position: 2},
+		{Study: "pool", Target: "mariadb", Scenario: "large pool", Workload: "reads", Threads: 8, Round: 12, Position: 1, Share: 0.75},
+		{Study: "older", Scenario: "x", Round: 3, Position: 4},
+	} {
+		d := &report.Document{Schema: report.Kind, SchemaVersion: report.SchemaVersion, StartedAt: "2026-01-01T00:00:00Z"}
+		d.Test.Name, d.Test.Threads, d.Test.SQL = "oltp_read_only", 8, true
+		d.Totals.EventsPerSecond, d.Totals.QueriesPerSecond, d.End.Reason = 10, 160, "timeLimit"
+		if _, err := s.Record(t.Context(), store.Recorded{Document: d, Study: p}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close()
+	for args, want := range map[string]string{
+		"runs list --study=pool": `id  round  position  target   scenario    workload  threads  load    tps     qps  p95 ms  errors  end
+ 2      1         2  mariadb  small       reads           8     -  10.00  160.00       -       0  timeLimit
+ 3     12         1  mariadb  large pool  reads           8   75%  10.00  160.00       -       0  timeLimit
+`,
+		"runs list --study=latest --limit=1": `id  round  position  target   scenario    workload  threads  load    tps     qps  p95 ms  errors  end
+ 3     12         1  mariadb  large pool  reads           8   75%  10.00  160.00       -       0  timeLimit
+`,
+		"runs list --study=older": `id  round  position  target  scenario  workload        threads  load    tps     qps  p95 ms  errors  end
+ 4      3         4  -       x         oltp_read_only        8     -  10.00  160.00       -       0  timeLimit
+`,
+	} {
+		code, stdout, stderr := call(t, append(strings.Fields(args), "--store="+path)...)
+		if code != 0 || stdout != want || stderr != "" {
+			t.Errorf("%s: %d\n%s%s\nwant\n%s", args, code, stdout, stderr, want)
+		}
+	}
+	for id, want := range map[string]string{
+		"2": "pool: target mariadb, scenario small, workload reads at 8 threads, round 1, position 2\n",
+		"3": "pool: target mariadb, scenario large pool, workload reads at 8 threads and 75% of the baseline's peak, round 12, position 1\n",
+		"4": "older: scenario x, round 3, position 4\n",
+	} {
+		if code, stdout, _ := call(t, "runs", "show", id, "--store="+path); code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("run %s: %d\n%s", id, code, stdout)
+		}
+	}
+	_, text, _ := call(t, "runs", "list", "--format=csv", "--store="+path)
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll() // which checks that rows are of one length
+	if err != nil || len(rows) != 5 {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for i, want := range map[int]string{
+		0: "study,target,scenario,studyWorkload,share,round,position", 1: ",,,,,,",
+		3: "pool,mariadb,large pool,reads,0.75,12,1", 4: "older,,x,,0,3,4",
+	} {
+		if got := strings.Join(rows[i][len(rows[i])-7:], ","); got != want {
+			t.Errorf("row %d ends in %s, want %s", i, got, want)
+		}
+	}
+	if code, stdout, _ := call(t, "runs", "export", "--study=pool", "--store="+path); code != 0 || strings.Count(stdout, "\n") != 2 {
+		t.Errorf("export: %d\n%s", code, stdout)
+	}
+	for _, command := range []string{"list", "export"} {
+		want := "deltabench runs " + command + ": there is no study 'none'; 'deltabench study list' shows those that are there\n"
+		if code, stdout, stderr := call(t, "runs", command, "--study=none", "--store="+path); code != 1 || stdout != "" || stderr != want {
+			t.Errorf("%s: %d %q %q", command, code, stdout, stderr)
+		}
+	}
+}
