@@ -78,9 +78,11 @@ check-cross:
 # Simulations of thousands of studies leave out the race detector, which makes them ten times slower, by a build tag; they
 # have a stage of their own, which says how many seconds they took.
 #
+# Up to five tests that fail while forty packages share the CPUs run once more by themselves: docs/decisions/0018-second-try.md.
+#
 # A program with the race detector waits a second before it exits, unless told otherwise; tests start a thousand programs.
 test: deps ## everything, under the race detector
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=20 $(STAGE) -stage race -- -race -shuffle=on -timeout 40m ./...
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=20 $(STAGE) -stage race -again 5 -- -race -shuffle=on -timeout 40m ./...
 	$(STAGE) -stage simulations -- -count=1 ./internal/simulate
 
 test-quick: ## within four minutes: -short, no race detector
@@ -104,7 +106,7 @@ aa: build ## how often compare is wrong: 10 comparisons of identical commands an
 	$(GO) run ./internal/devtools/aa
 
 aa-studies: build ## the same of short studies on managed servers: 20 of identical scenarios, 20 of one that is 5 % slower; 25 minutes
-	$(GO) run ./internal/devtools/aa -studies -repeats 20 -rounds 5 -time 1
+	$(GO) run ./internal/devtools/aa -studies -repeats 20 -rounds 6 -time 1
 
 soak: deps ## a study killed at 20 random moments, resumed each time: every run exactly once; some minutes
 	$(GO) test -tags soak -count=1 -run TestKillAndResume -v ./internal/conduct

@@ -89,7 +89,10 @@ func (f *storeFlag) use(cmd *cobra.Command, mode store.Mode, do func(context.Con
 // ended turns a problem with the store into its exit code; other errors stay as they are.
 func (f *storeFlag) ended(cmd *cobra.Command, err error) error {
 	var p *store.Problem
+	var told exitCode
 	switch {
+	case errors.As(err, &told): // and said
+		return err
 	case cmd.Context().Err() != nil:
 		fmt.Fprintf(f.env.Stderr, "%s: interrupted\n", cmd.CommandPath())
 		return ended(sysbench.ExitInterrupted)

@@ -218,6 +218,9 @@ the largest number of threads. On a server that is not ours, tables that are mis
 				}
 			}
 			fmt.Fprintf(env.Stdout, "%s: all right: %s\n", args[0], countsOf(plan))
+			for _, text := range plan.Warnings() {
+				fmt.Fprintf(env.Stdout, "%s: warning: %s\n", args[0], text)
+			}
 			return nil
 		},
 	}
@@ -291,6 +294,9 @@ second ends at once, and 'study resume' puts back the rest.`,
 			}
 			if err := c.check(); err != nil {
 				return err
+			}
+			for _, text := range plan.Warnings() {
+				fmt.Fprintf(f.env.Stderr, "warning: %s: %s\n", args[0], text)
 			}
 			file, err := os.ReadFile(args[0])
 			if err != nil {

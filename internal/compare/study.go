@@ -154,7 +154,7 @@ func (c *Comparison) Percent() (estimate, low, high float64) {
 
 // Claims says whether the comparison calls its sides different: an A/A row must not.
 func (c *Comparison) Claims() bool {
-	return c.HasInterval && c.N >= minVerdict && c.Adjusted <= c.Level
+	return c.HasInterval && c.N >= MinVerdict && c.Adjusted <= c.Level
 }
 
 // Judge judges all comparisons that a study makes in one metric together: adjustment for their number, verdicts, what could have been detected,

@@ -35,7 +35,7 @@ func NewTrend(v []float64) (t Trend, ok bool) {
 		}
 	}
 	n := float64(len(x))
-	if len(x) < minVerdict {
+	if len(x) < MinVerdict {
 		return Trend{N: len(x), P: 1}, false
 	}
 	alpha, slope := stat.LinearRegression(x, y, nil, false)

@@ -35,8 +35,8 @@ func (v Verdict) String() string {
 // Decided says whether v answers the question.
 func (v Verdict) Decided() bool { return v == Better || v == Worse || v == Equivalent }
 
-// minVerdict is the number of rounds from which on a verdict is given.
-const minVerdict = 5
+// MinVerdict is the number of rounds from which on a verdict is given.
+const MinVerdict = 5
 
 // Verdict judges a comparison whose p value was adjusted for all comparisons of the study; margin is the change in percent
 // that matters, > 0.
@@ -45,7 +45,7 @@ const minVerdict = 5
 // at most the level, the interval leaves out 0, and the estimate is at least the margin. Anything else is undecided. Equivalence is two one-sided
 // tests (D. J. Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987), not adjusted for the number of comparisons.
 func (p Paired) Verdict(adjusted, margin float64, better Direction) Verdict {
-	if p.N < minVerdict {
+	if p.N < MinVerdict {
 		return Preliminary
 	}
 	return verdict(p.Mean, p.Mean-p.Half, p.Mean+p.Half, adjusted, p.Level, logarithm(margin), better)

@@ -147,7 +147,7 @@ func undamaged(t *testing.T, path string, acknowledged []int64) {
 // TestTwoProcesses has two processes make a store and record in it at once.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "new", "runs.db")
+	path := filepath.Join(t.TempDir(), ownDir, "runs.db")
 	a, outA := process(t, "record", path)
 	b, outB := process(t, "record", path)
 	ids := slices.Concat(acknowledged(t, outA), acknowledged(t, outB))

@@ -24,7 +24,7 @@ type Mode int
 // Modes.
 const (
 	ReadOnly  Mode = iota // the file must exist; nothing is changed but an old version of the schema, which is migrated
-	ReadWrite             // the file is made when it is not there, with its directory, for this user alone; old versions are migrated
+	ReadWrite             // the file is made when it is not there, for this user alone; old versions are migrated
 )
 
 // Store is an open store. Its methods may be called by several goroutines; they take turns.
@@ -71,10 +71,16 @@ func Open(ctx context.Context, path string, mode Mode) (*Store, error) {
 	return s, nil
 }
 
-// create makes an empty file that only this user may read, with its directory.
+// create makes an empty file that only this user may read. Its directory is made, too, when it is ours (DefaultPath); one that somebody
+// named is to be there: a mistyped name would become a second store that nobody looks for.
 func create(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
+	dir := filepath.Dir(path)
+	if filepath.Base(dir) == ownDir {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	} else if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return &Problem{Path: path, Reason: "there is no directory " + dir, Fix: "make it, or " + elsewhere, Err: err}
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

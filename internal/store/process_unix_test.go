@@ -63,7 +63,7 @@ func TestFileSizeLimit(t *testing.T) {
 func TestNoRights(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
-	dir := filepath.Join(top, "data")
+	dir := filepath.Join(top, ownDir)
 	path := filepath.Join(dir, "runs.db")
 	s := open(t, path)
 	record(t, s, Recorded{Document: document(1)})

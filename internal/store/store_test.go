@@ -122,7 +122,7 @@ func record(tb testing.TB, s *Store, r Recorded) int64 {
 
 func TestRecordIsLossless(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "with space?#%&", "runs.db")
+	path := filepath.Join(t.TempDir(), "with space?#%& runs.db")
 	want := document(1)
 	id := func() int64 {
 		s, err := Open(t.Context(), path, ReadWrite)
@@ -373,13 +373,27 @@ func TestDefaultPath(t *testing.T) {
 	}
 }
 
+// A directory that somebody named and that is not there is a mistyped name: it is not made.
+func TestNoDirectory(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "nope")
+	_, err := Open(t.Context(), filepath.Join(dir, "runs.db"), ReadWrite)
+	var p *Problem
+	if !errors.As(err, &p) || !strings.Contains(err.Error(), "there is no directory "+dir+" (make it, or ") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory is there: %v", err)
+	}
+}
+
 func TestFilesArePrivate(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Log("rights are those of the directory")
 		return
 	}
-	dir := filepath.Join(t.TempDir(), "a", "b")
+	dir := filepath.Join(t.TempDir(), "a", ownDir)
 	s := open(t, filepath.Join(dir, "runs.db"))
 	record(t, s, Recorded{Document: document(1)})
 	entries, err := os.ReadDir(dir)

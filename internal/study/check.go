@@ -35,8 +35,12 @@ var bundled = []string{
 	"oltp_update_non_index", "oltp_write_only", "select_random_points", "select_random_ranges",
 }
 
-// namePattern is what may name studies, targets, scenarios and workloads: they are in file names and tables.
-var namePattern = regexp.MustCompile(`^[\pL\pN][\pL\pN _.,:=/+-]{0,79}$`)
+// namePattern is what may name targets, scenarios and workloads, which are in tables; studyPattern what may name studies, which are also in
+// names of files.
+var (
+	namePattern  = regexp.MustCompile(`^[\pL\pN][\pL\pN _.,:=/+-]{0,79}$`)
+	studyPattern = regexp.MustCompile(`^[\pL\pN][\pL\pN_.=+-]{0,79}$`)
+)
 
 // plan checks a file as a whole and makes its plan.
 func (d *decoder) plan(f *file, dir string) *Plan {
@@ -45,9 +49,11 @@ func (d *decoder) plan(f *file, dir string) *Plan {
 		Study: f.Study, Question: strings.TrimSpace(f.Question), Note: strings.TrimSpace(f.Note), Metric: string(f.Metric), Checksum: f.Checksum, AA: f.AA,
 		CPUs: CPUs(f.CPUs), Reference: f.Reference, Seed: f.Seed,
 	}
-	d.name1("study", f.Study, "the study has no name: write study: NAME")
-	if strings.ContainsAny(f.Study, "/ ,") {
-		d.faultAt("study", "study: '%s' is part of file names: letters, digits, - and _ only", f.Study)
+	switch {
+	case f.Study == "":
+		d.faultAt("study", "the study has no name: write study: NAME")
+	case !studyPattern.MatchString(f.Study):
+		d.faultAt("study", "study: '%s' cannot be part of a file's name: first a letter or digit, then letters, digits and - _ . = +, at most 80 characters", f.Study)
 	}
 	if p.Metric == "" {
 		p.Metric = "qps"
@@ -97,7 +103,7 @@ func (d *decoder) name1(path, name, missing string) {
 	case name == "":
 		d.faultAt(path, "%s", missing)
 	case !namePattern.MatchString(name):
-		d.faultAt(path, "%s: '%s' is no good name: letters, digits and - _ . , : = / + with at most 80 characters", path, name)
+		d.faultAt(path, "%s: '%s' cannot be a name: first a letter or digit, then letters, digits, spaces and - _ . , : = / +, at most 80 characters", path, name)
 	}
 }
 
@@ -128,6 +134,15 @@ func (d *decoder) threads(f *file, p *Plan) {
 	}
 }
 
+// zero tells that something which cannot be 0 is written as 0, and reports whether it is. What is not written has its default.
+func (d *decoder) zero(path, need string) bool {
+	_, given := d.places[path]
+	if given {
+		d.faultAt(path, "%s: 0 is not possible: %s", path, need)
+	}
+	return given
+}
+
 // fromFile reports whether a value is the one that the file has, not one of --set or of quick.
 func (d *decoder) fromFile(path string) bool { return !d.replaced[path] }
 
@@ -141,7 +156,7 @@ func numbers(list []int) string {
 
 func (d *decoder) times(f *file, p *Plan) {
 	p.Time = time.Duration(f.Time)
-	if p.Time == 0 {
+	if p.Time == 0 && !d.zero("time", "a run takes 1s or more") {
 		p.Time = defaultTime
 	}
 	p.WarmupAuto, p.Warmup = !f.Warmup.given || f.Warmup.auto, time.Duration(f.Warmup.time)
@@ -279,6 +294,14 @@ func (d *decoder) data(f *file, p *Plan, dir string) {
 		d.test("data.workload", x.Workload)
 	}
 	d.options("data.options", x.Options)
+	for _, y := range []struct {
+		path string
+		n    int64
+	}{{"data.tables", int64(x.Tables)}, {"data.table_size", x.TableSize}, {"data.threads", int64(x.Threads)}} {
+		if y.n == 0 {
+			d.zero(y.path, "1 or more is needed")
+		}
+	}
 	if x.Tables < 0 || x.TableSize < 0 || x.Threads < 0 {
 		d.faultAt("data", "data: numbers above 0 are needed")
 	}
@@ -299,13 +322,13 @@ func (d *decoder) rounds(f *file, p *Plan) {
 		scenarios = max(scenarios, len(t.Scenarios))
 	}
 	p.Rounds = f.Rounds
-	if p.Rounds == 0 {
+	if p.Rounds == 0 && !d.zero("rounds", "1 round or more is needed, 5 for a verdict") {
 		p.Rounds = defaultRounds
 		if scenarios <= 2 {
 			p.Rounds = roundsOfTwo
 		}
 	}
-	if p.Rounds < 1 || p.Rounds > maxRounds {
+	if p.Rounds < 0 || p.Rounds > maxRounds {
 		d.faultAt("rounds", "rounds: %d: from 1 to %d", p.Rounds, maxRounds)
 	}
 	p.Stop = compare.Stopping{MaxRounds: p.Rounds}
@@ -314,7 +337,7 @@ func (d *decoder) rounds(f *file, p *Plan) {
 		return
 	}
 	p.Stop.MaxRounds = s.MaxRounds
-	if s.MaxRounds == 0 {
+	if s.MaxRounds == 0 && !d.zero("stop.max_rounds", "1 round or more is needed, 5 for a verdict") {
 		p.Stop.MaxRounds = defaultMaxRounds
 	}
 	switch {

@@ -1,10 +1,12 @@
 package study
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
@@ -16,6 +18,9 @@ type decoder struct {
 	name   string
 	places map[string]place // by path, such as scenarios[1].server
 	faults faults
+	// anchors are what aliases stand for, by name; depth is how deep into is: an alias may be inside of what it stands for.
+	anchors map[string]ast.Node
+	depth   int
 	// replaced are the keys that quick, full or --set gave.
 	replaced map[string]bool
 }
@@ -62,8 +67,22 @@ func (d *decoder) faultAt(path, format string, args ...any) {
 	d.faults = append(d.faults, &Problem{File: d.name, place: d.places[at], Text: fmt.Sprintf(format, args...)})
 }
 
+// maxDepth is more than any file has that says something.
+const maxDepth = 50
+
+// byteOrderMark is what some editors write before the text.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
 // parse returns the root of a text, nil when it is empty.
 func (d *decoder) parse(text []byte) ast.Node {
+	text = bytes.TrimPrefix(text, byteOrderMark)
+	if at := notText(text); at >= 0 {
+		d.faults = append(d.faults, &Problem{
+			File: d.name, place: place{1 + bytes.Count(text[:at], []byte("\n")), at - bytes.LastIndexByte(text[:at], '\n')},
+			Text: fmt.Sprintf("no text in UTF-8: the byte 0x%02x; is it a study file? One that an editor kept as UTF-16 is to be saved as UTF-8", text[at]),
+		})
+		return nil
+	}
 	f, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		d.faults = append(d.faults, syntaxProblem(d.name, err))
@@ -82,17 +101,41 @@ func (d *decoder) parse(text []byte) ast.Node {
 	return root
 }
 
-// resolve follows anchors and aliases, which are as good as what they stand for.
-func resolve(n ast.Node, anchors map[string]ast.Node) ast.Node {
-	for {
+// notText is the position of the first byte that no text in UTF-8 has, -1 without one.
+func notText(text []byte) int {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 || r < ' ' && r != '\n' && r != '\r' && r != '\t' {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// Visit remembers an anchor, for aliases anywhere after it.
+func (d *decoder) Visit(n ast.Node) ast.Visitor {
+	if x, ok := n.(*ast.AnchorNode); ok {
+		if d.anchors == nil {
+			d.anchors = map[string]ast.Node{}
+		}
+		d.anchors[x.Name.GetToken().Value] = x.Value
+	}
+	return d
+}
+
+// resolve follows anchors and aliases, which are as good as what they stand for. What it returns is no alias: one without an anchor is a fault.
+func (d *decoder) resolve(n ast.Node) ast.Node {
+	for range maxDepth {
 		switch x := n.(type) {
 		case *ast.AnchorNode:
-			anchors[x.Name.String()] = x.Value
 			n = x.Value
 		case *ast.AliasNode:
-			target, ok := anchors[x.Value.String()]
+			name := x.Value.GetToken().Value
+			target, ok := d.anchors[name]
 			if !ok {
-				return n
+				d.fault(n, "*%s stands for nothing: no value is marked with &%s", name, name)
+				return ast.Null(n.GetToken())
 			}
 			n = target
 		case *ast.TagNode:
@@ -101,18 +144,66 @@ func resolve(n ast.Node, anchors map[string]ast.Node) ast.Node {
 			return n
 		}
 	}
+	d.fault(n, "an alias stands for itself")
+	return ast.Null(n.GetToken())
 }
 
-// pairs are the keys and values of a mapping; ok is false where the node is none.
-func pairs(n ast.Node) (list []*ast.MappingValueNode, ok bool) {
+// isMapping reports whether a node is keys with values.
+func isMapping(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return true
+	}
+	return false
+}
+
+// pairs are the keys and values of a mapping, those that << takes over included; ok is false where the node is none.
+func (d *decoder) pairs(n ast.Node) (list []*ast.MappingValueNode, ok bool) {
+	var own []*ast.MappingValueNode
 	switch m := n.(type) {
 	case *ast.MappingNode:
-		return m.Values, true
+		own = m.Values
 	case *ast.MappingValueNode:
-		return []*ast.MappingValueNode{m}, true
+		own = []*ast.MappingValueNode{m}
+	default:
+		return nil, false
 	}
-	return nil, false
+	d.depth++
+	defer func() { d.depth-- }()
+	if d.depth > maxDepth {
+		d.fault(n, "nested too deep: does an alias stand for something that it is a part of?")
+		return nil, true
+	}
+	var taken []*ast.MappingValueNode
+	for _, pair := range own {
+		if pair.Key.Type() != ast.MergeKeyType {
+			list = append(list, pair)
+			continue
+		}
+		from := []ast.Node{d.resolve(pair.Value)}
+		if s, ok := from[0].(*ast.SequenceNode); ok {
+			from = s.Values
+		}
+		for _, x := range from {
+			more, ok := d.pairs(d.resolve(x))
+			if !ok {
+				d.fault(x, "<< takes over the keys of a mapping, as in <<: *name")
+			}
+			taken = append(taken, more...)
+		}
+	}
+	has := func(key string) bool {
+		return slices.ContainsFunc(list, func(y *ast.MappingValueNode) bool { return keyOf(y) == key })
+	}
+	for _, pair := range taken { // what a mapping says itself, and what is taken first, goes before
+		if !has(keyOf(pair)) {
+			list = append(list, pair)
+		}
+	}
+	return list, true
 }
+
+func keyOf(pair *ast.MappingValueNode) string { return pair.Key.GetToken().Value }
 
 // word is the text of a scalar.
 func word(n ast.Node) (string, bool) {
@@ -134,7 +225,13 @@ func word(n ast.Node) (string, bool) {
 
 // into decodes a node into a value.
 func (d *decoder) into(n ast.Node, v reflect.Value, path string) {
-	n = resolve(n, map[string]ast.Node{})
+	d.depth++
+	defer func() { d.depth-- }()
+	if d.depth > maxDepth {
+		d.fault(n, "nested too deep: does an alias stand for something that it is a part of?")
+		return
+	}
+	n = d.resolve(n)
 	d.places[path] = placeOf(n)
 	if v.CanAddr() {
 		switch x := v.Addr().Interface().(type) {
@@ -186,7 +283,7 @@ func keysOf(t reflect.Type) (names []string, index map[string]int) {
 }
 
 func (d *decoder) structure(n ast.Node, v reflect.Value, path string) {
-	list, ok := pairs(n)
+	list, ok := d.pairs(n)
 	if _, null := n.(*ast.NullNode); null {
 		return
 	}
@@ -197,7 +294,7 @@ func (d *decoder) structure(n ast.Node, v reflect.Value, path string) {
 	names, index := keysOf(v.Type())
 	seen := map[string]bool{}
 	for _, pair := range list {
-		key := pair.Key.GetToken().Value
+		key := keyOf(pair)
 		i, ok := index[key]
 		switch {
 		case !ok:
@@ -237,7 +334,7 @@ func (d *decoder) list(n ast.Node, v reflect.Value, path string) {
 }
 
 func (d *decoder) mapping(n ast.Node, v reflect.Value, path string) {
-	list, ok := pairs(n)
+	list, ok := d.pairs(n)
 	if _, null := n.(*ast.NullNode); null {
 		return
 	}
@@ -247,7 +344,7 @@ func (d *decoder) mapping(n ast.Node, v reflect.Value, path string) {
 	}
 	out := reflect.MakeMap(v.Type())
 	for _, pair := range list {
-		key := reflect.ValueOf(pair.Key.GetToken().Value)
+		key := reflect.ValueOf(keyOf(pair))
 		if out.MapIndex(key).IsValid() {
 			d.fault(pair.Key, "the key '%s' is there twice in %s", key, orTop(path))
 		}

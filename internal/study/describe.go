@@ -37,6 +37,9 @@ func (p *Plan) Describe(w io.Writer) error {
 	say("Data       %s", p.dataText())
 	say("Runs       %s each%s", seconds(p.Time), p.warmupText())
 	say("Rounds     %s", p.roundsText())
+	for _, text := range p.Warnings() {
+		say("           %s", text)
+	}
 	say("State      %s", StateText(p.State))
 	for _, text := range unique(p.startTexts()) {
 		say("           %s", text)
@@ -218,6 +221,18 @@ func unique(texts []string) []string {
 		}
 	}
 	return out
+}
+
+// Warnings are what people should know of a plan before they spend the time that it takes.
+func (p *Plan) Warnings() []string {
+	if p.Rounds >= compare.MinVerdict {
+		return nil
+	}
+	rounds := "1 round"
+	if p.Rounds > 1 {
+		rounds = fmt.Sprintf("%d rounds", p.Rounds)
+	}
+	return []string{fmt.Sprintf("no verdict will come of %s: %d are needed, for an interval 3", rounds, compare.MinVerdict)}
 }
 
 // Guards are what is checked before and during the study, in words.

@@ -101,7 +101,7 @@ type fileMatrix struct {
 	Server   choices `yaml:"server" doc:"server options, each with a list of values"`
 	Globals  choices `yaml:"globals" doc:"the same of SET GLOBAL"`
 	Options  choices `yaml:"options" doc:"the same of options of the runs"`
-	Baseline string  `yaml:"baseline" doc:"name of the combination that is the baseline; the first by default"`
+	Baseline string  `yaml:"baseline" doc:"name of the combination that is the baseline; the first by default, none when one of scenarios is"`
 }
 
 type fileData struct {
@@ -166,7 +166,7 @@ type fileFinding struct {
 type options []Option
 
 func (o *options) decode(d *decoder, n ast.Node, path string) {
-	list, ok := pairs(n)
+	list, ok := d.pairs(n)
 	if _, null := n.(*ast.NullNode); null {
 		*o = nil
 		return
@@ -177,8 +177,8 @@ func (o *options) decode(d *decoder, n ast.Node, path string) {
 	}
 	*o = nil
 	for _, pair := range list {
-		name := pair.Key.GetToken().Value
-		text, ok := word(resolve(pair.Value, map[string]ast.Node{}))
+		name := keyOf(pair)
+		text, ok := word(d.resolve(pair.Value))
 		if !ok {
 			d.fault(pair.Value, "%s.%s: a single value is needed here; several values go to matrix", path, name)
 			continue
@@ -197,19 +197,21 @@ func (o *options) decode(d *decoder, n ast.Node, path string) {
 type choices []choice
 
 type choice struct {
+	path   string // in the file
 	name   string
 	values []string
 }
 
 func (c *choices) decode(d *decoder, n ast.Node, path string) {
-	list, ok := pairs(n)
+	list, ok := d.pairs(n)
 	if !ok {
 		d.fault(n, "%s: names with lists of values are needed here, as in {innodb_buffer_pool_size: [128M, 512M]}", path)
 		return
 	}
 	for _, pair := range list {
-		x := choice{name: pair.Key.GetToken().Value}
-		d.into(pair.Value, reflect.ValueOf(&x.values).Elem(), join(path, x.name))
+		x := choice{name: keyOf(pair)}
+		x.path = join(path, x.name)
+		d.into(pair.Value, reflect.ValueOf(&x.values).Elem(), x.path)
 		*c = append(*c, x)
 	}
 }
@@ -223,13 +225,13 @@ type override struct {
 }
 
 func (o *overrides) decode(d *decoder, n ast.Node, path string) {
-	list, ok := pairs(n)
+	list, ok := d.pairs(n)
 	if !ok {
 		d.fault(n, "%s: keys of the file with other values are needed here, as in {time: 3s}", path)
 		return
 	}
 	for _, pair := range list {
-		*o = append(*o, override{pair.Key.GetToken().Value, pair.Value})
+		*o = append(*o, override{keyOf(pair), pair.Value})
 	}
 }
 

@@ -37,12 +37,16 @@ func Parse(name string, text []byte, o ReadOptions) (*Plan, error) {
 	root := d.parse(text)
 	if root != nil {
 		ast.Walk(expander{d, o.Getenv}, root)
+		ast.Walk(d, root)
+		root = d.resolve(root)
 	}
 	switch {
 	case len(d.faults) > 0:
 		return nil, d.faults.err()
 	case root == nil:
 		return nil, &Problem{File: name, Text: "it is empty; 'deltabench study init' writes a file to start from"}
+	case !isMapping(root):
+		return nil, &Problem{File: name, place: placeOf(root), Text: "no study file: one begins with keys, as in study: NAME; 'deltabench study init' writes a file to start from"}
 	}
 	d.into(root, reflect.ValueOf(f).Elem(), "")
 	switch {
@@ -57,6 +61,9 @@ func Parse(name string, text []byte, o ReadOptions) (*Plan, error) {
 	case o.Quick:
 		quick(f)
 		d.replaced["threads"] = true
+	}
+	if len(d.faults) == 0 {
+		d.versions(root, f, o)
 	}
 	d.sets(f, o.Sets)
 	if o.Rounds > 0 {
@@ -135,6 +142,28 @@ func quick(f *file) {
 	f.Headline = 0
 }
 
+// versions tells the faults of the values of quick and full that are not asked for now: better when a file is checked than in the night
+// when they are. They are tried on a copy.
+func (d *decoder) versions(root ast.Node, f *file, o ReadOptions) {
+	for _, v := range []struct {
+		name   string
+		values overrides
+		asked  bool
+	}{{"quick", f.Quick, o.Quick}, {"full", f.Full, o.Full}} {
+		if v.asked || v.values == nil {
+			continue
+		}
+		try := &decoder{name: d.name, places: map[string]place{}, anchors: d.anchors, replaced: map[string]bool{}}
+		other := &file{}
+		try.into(root, reflect.ValueOf(other).Elem(), "")
+		try.override(other, v.values)
+		for _, p := range try.faults {
+			p.Text = v.name + ": " + p.Text
+		}
+		d.faults = append(d.faults, try.faults...)
+	}
+}
+
 // override applies the values of quick or full.
 func (d *decoder) override(f *file, list overrides) {
 	for _, o := range list {
@@ -181,7 +210,7 @@ func (d *decoder) set(f *file, path string, n ast.Node, fail func(string, ...any
 		where := strings.Join(words[:i], ".")
 		if o, ok := v.Addr().Interface().(*options); ok {
 			name := strings.Join(words[i:], ".")
-			text, ok := word(n)
+			text, ok := word(d.resolve(n))
 			if !ok {
 				fail("%s takes a single value", path)
 				return

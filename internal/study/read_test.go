@@ -131,6 +131,23 @@ func TestFaults(t *testing.T) {
 		"value for a mapping": {small + "measure: steady\n", "measure: keys and values are needed here"},
 		"two documents":       {small + "---\nstudy: b\n", "a second document begins here"},
 		"rounds":              {small + "rounds: -1\n", "rounds: -1: from 1 to 1000"},
+		"no time":             {small + "time: 0s\n", "s.yaml:9:7: time: 0 is not possible: a run takes 1s or more"},
+		"no rounds":           {small + "rounds: 0\n", "s.yaml:9:9: rounds: 0 is not possible"},
+		"no tables":           {change("tables: 2", "tables: 0"), "s.yaml:3:42: data.tables: 0 is not possible"},
+		"name of a file":      {change("study: small", "study: a/b"), "s.yaml:1:8: study: 'a/b' cannot be part of a file's name"},
+		"name":                {change("name: on,", "name: '-on',"), "'-on' cannot be a name: first a letter or digit"},
+		"a list":              {"- study: a\n", "s.yaml:1:1: no study file: one begins with keys"},
+		"a word":              {"study", "s.yaml:1:1: no study file: one begins with keys"},
+		"UTF-16":              {"s\x00t\x00u\x00", "s.yaml:1:2: no text in UTF-8: the byte 0x00"},
+		"a program":           {"study: a\n\x7fELF\x02", "s.yaml:2:5: no text in UTF-8: the byte 0x02"},
+		"no anchor":           {small + "question: *what\n", "s.yaml:9:11: *what stands for nothing"},
+		"alias of itself":     {"study: &a\n  study: *a\n", "s.yaml:"},
+		"quick":               {small + "quick: {tiem: 1s}\n", "s.yaml:9:15: quick: there is no key 'tiem' in the file; did you mean 'time'?"},
+		"full":                {small + "full: {threads: many}\n", "s.yaml:9:17: full: threads: 'many'"},
+		"matrix":              {small + "matrix: {server: {a: [1, 2, 1]}}\n", "s.yaml:9:29: matrix.server.a: the value '1' is there twice"},
+		"matrix without":      {small + "matrix: {server: {a: []}}\n", "s.yaml:9:22: matrix.server.a has no values"},
+		"matrix baseline":     {change(", baseline: true", "") + "matrix: {server: {a: [1, 2]}, baseline: a=3}\n", "s.yaml:9:41: matrix.baseline: there is no combination 'a=3'; did you mean 'a=1'?"},
+		"merge of a word":     {small + "measure: {<<: steady}\n", "<< takes over the keys of a mapping"},
 		"margin":              {small + "margin: 0%\n", "margin: 0: percent above 0 are needed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -248,4 +265,59 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, text []byte) {
 		_, _ = Parse("s.yaml", text, ReadOptions{Sets: []string{"threads=1,2"}})
 	})
+}
+
+// One line for each fault: what a first fault causes is not told as further ones.
+func TestOneFaultOneLine(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"- study: a\n", "study", "s\x00t", strings.Replace(small, "study: small", "study: a/b", 1), small + "time: 0s\n", small + "quick: {tiem: 1s}\n",
+		small + "matrix: {server: {a: [1, 2, 1]}, baseline: x}\n",
+	} {
+		_, err := Parse("s.yaml", []byte(text), ReadOptions{})
+		want := 1
+		if strings.Contains(text, "baseline: x") {
+			want = 3 // the value, the name, and that there are two baselines
+		}
+		if err == nil || strings.Count(err.Error(), "\n") != want-1 {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Anchors, aliases and << are YAML that people write.
+func TestAliases(t *testing.T) {
+	t.Parallel()
+	p := parse(t, "\xef\xbb\xbf"+`study: &name small
+question: *name
+targets: [{name: a, managed: {server: auto, options: &o {innodb_io_capacity: &c 200, max_connections: 300}}}]
+data: {workload: oltp_read_only}
+workloads: [oltp_read_only]
+threads: [1]
+scenarios:
+  - {name: off, baseline: true, server: {<<: *o, max_connections: 400}}
+  - {name: on, server: {<<: [*o, {innodb_io_capacity: 1, tmp_table_size: *c}]}}
+`, ReadOptions{})
+	if p.Study != "small" || p.Question != "small" {
+		t.Errorf("study %q, question %q", p.Study, p.Question)
+	}
+	want := [][]Option{
+		{{"max_connections", "400"}, {"innodb_io_capacity", "200"}},
+		{{"innodb_io_capacity", "200"}, {"max_connections", "300"}, {"tmp_table_size", "200"}},
+	}
+	for i, s := range p.Targets[0].Scenarios {
+		if !reflect.DeepEqual(s.Server, want[i]) {
+			t.Errorf("%s: %v, want %v", s.Name, s.Server, want[i])
+		}
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	if w := parse(t, small+"rounds: 5\n", ReadOptions{}).Warnings(); w != nil {
+		t.Errorf("five rounds: %v", w)
+	}
+	if w := parse(t, small, ReadOptions{Rounds: 1}).Warnings(); len(w) != 1 || w[0] != "no verdict will come of 1 round: 5 are needed, for an interval 3" {
+		t.Errorf("one round: %v", w)
+	}
 }

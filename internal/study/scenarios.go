@@ -13,11 +13,17 @@ func (d *decoder) targets(f *file, p *Plan) {
 	if len(f.Targets) == 0 {
 		d.faultAt("targets", "targets is missing: the server, as in targets: [{name: mariadb, managed: {server: auto}}]")
 	}
-	scenarios := append(slices.Clone(f.Scenarios), d.matrix(f.Matrix)...)
-	if len(scenarios) == 0 {
+	scenarios := append(slices.Clone(f.Scenarios), d.matrix(f.Matrix, slices.ContainsFunc(f.Scenarios, func(s fileScenario) bool { return s.Baseline }))...)
+	pathOf := func(k int) string {
+		if k < len(f.Scenarios) {
+			return fmt.Sprintf("scenarios[%d]", k)
+		}
+		return "matrix"
+	}
+	if len(scenarios) == 0 && f.Matrix == nil {
 		d.faultAt("scenarios", "scenarios is missing: what is compared, the baseline among them")
 	}
-	d.scenarioNames(scenarios)
+	d.scenarioNames(scenarios, pathOf)
 	kinds := map[Kind]bool{}
 	for i, x := range f.Targets {
 		path := fmt.Sprintf("targets[%d]", i)
@@ -35,7 +41,7 @@ func (d *decoder) targets(f *file, p *Plan) {
 			if len(s.Targets) > 0 && !slices.Contains(s.Targets, t.Name) {
 				continue
 			}
-			t.Scenarios = append(t.Scenarios, d.scenario(fmt.Sprintf("scenarios[%d]", k), s, &t))
+			t.Scenarios = append(t.Scenarios, d.scenario(pathOf(k), s, &t))
 		}
 		d.baseline(path, &t, p.AA)
 		p.Targets = append(p.Targets, t)
@@ -58,9 +64,9 @@ func (d *decoder) targets(f *file, p *Plan) {
 }
 
 // scenarioNames gives names to nobody: all must have one, and no two the same on a target.
-func (d *decoder) scenarioNames(list []fileScenario) {
+func (d *decoder) scenarioNames(list []fileScenario, pathOf func(int) string) {
 	for i, s := range list {
-		path := fmt.Sprintf("scenarios[%d]", i)
+		path := pathOf(i)
 		d.name1(path, s.Name, path+": name is missing")
 		for _, y := range list[:i] {
 			if y.Name == s.Name && (len(y.Targets) == 0 || len(s.Targets) == 0 || slices.ContainsFunc(y.Targets, func(t string) bool { return slices.Contains(s.Targets, t) })) {
@@ -255,8 +261,8 @@ func (d *decoder) baseline(path string, t *Target, aa bool) {
 	}
 }
 
-// matrix expands to all combinations.
-func (d *decoder) matrix(m *fileMatrix) []fileScenario {
+// matrix expands to all combinations. The first is the baseline unless the file names another, or a scenario of its own is.
+func (d *decoder) matrix(m *fileMatrix, hasBaseline bool) []fileScenario {
 	if m == nil {
 		return nil
 	}
@@ -271,11 +277,19 @@ func (d *decoder) matrix(m *fileMatrix) []fileScenario {
 	} {
 		for _, c := range part.of {
 			if len(c.values) == 0 {
-				d.faultAt("matrix", "matrix: %s has no values", c.name)
+				d.faultAt(c.path, "%s has no values: write [a, b]", c.path)
+			}
+			var values []string
+			for i, value := range c.values {
+				if slices.Contains(values, value) {
+					d.faultAt(fmt.Sprintf("%s[%d]", c.path, i), "%s: the value '%s' is there twice", c.path, value)
+					continue
+				}
+				values = append(values, value)
 			}
 			var more []fileScenario
 			for _, s := range list {
-				for _, value := range c.values {
+				for _, value := range values {
 					x := s
 					x.Name = strings.TrimPrefix(s.Name+","+c.name+"="+filepath.Base(value), ",")
 					part.add(&x, Option{c.name, value})
@@ -289,8 +303,14 @@ func (d *decoder) matrix(m *fileMatrix) []fileScenario {
 		d.faultAt("matrix", "matrix: server, globals or options with lists of values are missing, as in server: {innodb_buffer_pool_size: [128M, 512M]}")
 		return nil
 	}
+	var names []string
 	for i := range list {
-		list[i].Baseline = list[i].Name == m.Baseline || m.Baseline == "" && i == 0
+		list[i].Baseline = list[i].Name == m.Baseline || m.Baseline == "" && i == 0 && !hasBaseline
+		names = append(names, list[i].Name)
+	}
+	if len(list) > 0 && m.Baseline != "" && m.Baseline != "none" && !slices.Contains(names, m.Baseline) {
+		d.faultAt("matrix.baseline", "matrix.baseline: there is no combination '%s'%s", m.Baseline, suggestion(m.Baseline, names))
+		list[0].Baseline = true
 	}
 	return list
 }

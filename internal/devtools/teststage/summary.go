@@ -25,7 +25,13 @@ type event struct {
 type summary struct {
 	passed, failed, skipped int
 	failures                []string // names, repeated at the end of a long report
+	tests                   []failure
+	fatal                   bool     // a failure that a second try says nothing about: a data race, a panic, a package that does not build
+	second                  []string // names of tests that failed first and passed by themselves
 }
+
+// failure is a test of the top level that failed.
+type failure struct{ pkg, test string }
 
 // pkg is what is known of a package that has not ended.
 type pkg struct {
@@ -81,6 +87,7 @@ func summarize(r io.Reader, w io.Writer, slow time.Duration) (summary, error) {
 		if name != "" {
 			fmt.Fprintf(w, "FAIL %s: no result\n%s", name, p.text())
 			sum.fail(name)
+			sum.fatal = true
 		}
 	}
 	sort.SliceStable(slowest, func(i, j int) bool { return slowest[i].Elapsed > slowest[j].Elapsed })
@@ -95,6 +102,9 @@ func (s *summary) fail(name string) {
 	s.failures = append(s.failures, name)
 }
 
+// fatalSigns are what the output of a package has whose failure is no matter of time.
+var fatalSigns = []string{"WARNING: DATA RACE", "panic: ", "fatal error: "}
+
 func (s *summary) endTest(w io.Writer, p *pkg, e event) {
 	switch e.Action {
 	case "pass":
@@ -106,6 +116,9 @@ func (s *summary) endTest(w io.Writer, p *pkg, e event) {
 		delete(p.output, e.Test)
 	case "fail":
 		s.fail(e.Package + " " + e.Test)
+		if !strings.Contains(e.Test, "/") {
+			s.tests = append(s.tests, failure{e.Package, e.Test})
+		}
 		p.failed++ // its output is shown with the package, next to what surrounds it
 	}
 }
@@ -117,10 +130,15 @@ func (s *summary) endPackage(w io.Writer, p *pkg, e event) {
 	case "skip":
 		fmt.Fprintf(w, "-               %s (no tests)\n", e.Package)
 	case "fail":
+		text := p.text()
 		if p.failed == 0 {
 			s.fail(e.Package)
+			s.fatal = true
 		}
-		fmt.Fprintf(w, "FAIL %7.1f s  %s\n%s", e.Elapsed, e.Package, p.text())
+		for _, sign := range fatalSigns {
+			s.fatal = s.fatal || strings.Contains(text, sign)
+		}
+		fmt.Fprintf(w, "FAIL %7.1f s  %s\n%s", e.Elapsed, e.Package, text)
 	}
 }
 

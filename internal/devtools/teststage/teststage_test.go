@@ -97,6 +97,69 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestAgain holds that a test which fails among others and passes by itself is counted and named, and that nothing else is excused.
+func TestAgain(t *testing.T) {
+	const imports = `import ("os"; "testing"); `
+	once := imports + `func TestA(t *testing.T) {
+		t.Run("sub", func(t *testing.T) { if _, err := os.Stat("seen"); err != nil { os.WriteFile("seen", nil, 0o644); t.Error("too slow") } }) }
+		func TestB(t *testing.T) {}`
+	for _, tc := range []struct {
+		name, test string
+		limit      string
+		code       int
+		want       []string
+		not        []string
+	}{
+		{
+			"passes alone", once, "2", 0,
+			[]string{"too slow", "again, by itself: m TestA\n", "failed among the others, passed alone: m TestA\n", "stage x: 3 passed (1 at the second try), 0 failed, 0 skipped"},
+			[]string{"\nfailed: "},
+		},
+		{"not asked for", once, "0", 1, []string{"stage x: 1 passed, 2 failed"}, []string{"again, by itself"}},
+		{
+			"fails twice", imports + `var _ = os.Args; func TestA(t *testing.T) { t.Error("the reason") }; func TestB(t *testing.T) {}`, "2", 1,
+			[]string{"again, by itself: m TestA\n", "\nfailed: m TestA\n", "stage x: 1 passed, 1 failed"},
+			[]string{"passed alone"},
+		},
+		{
+			"more than the limit", imports + `var _ = os.Args; func TestA(t *testing.T) { t.Error("x") }; func TestB(t *testing.T) { t.Error("x") }`, "1", 1,
+			[]string{"0 passed, 2 failed"},
+			[]string{"again, by itself"},
+		},
+		{
+			"panic", imports + `func TestA(t *testing.T) { if _, err := os.Stat("seen"); err != nil { os.WriteFile("seen", nil, 0o644); panic("the reason") } }`, "2", 1,
+			[]string{"the reason", "1 failed"},
+			[]string{"again, by itself"},
+		},
+		{
+			"words of a data race", imports + `func TestA(t *testing.T) { if _, err := os.Stat("seen"); err != nil { os.WriteFile("seen", nil, 0o644); println("WARNING: DATA RACE"); t.Error("x") } }`, "2", 1,
+			[]string{"1 failed"},
+			[]string{"again, by itself"},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			module(t, tc.test)
+			var b strings.Builder
+			if code := run([]string{"-stage", "x", "-again", tc.limit, "--", "-count=1", "./..."}, &b, &b, false); code != tc.code {
+				t.Errorf("code: got %d, want %d", code, tc.code)
+			}
+			for _, w := range tc.want {
+				if !strings.Contains(b.String(), w) {
+					t.Errorf("output lacks %q", w)
+				}
+			}
+			for _, w := range tc.not {
+				if strings.Contains(b.String(), w) {
+					t.Errorf("output has %q", w)
+				}
+			}
+			if t.Failed() {
+				t.Logf("output:\n%s", b.String())
+			}
+		})
+	}
+}
+
 // TestCutShort holds that a package without a result is a failure.
 func TestCutShort(t *testing.T) {
 	in := `{"Action":"start","Package":"m"}` + "\n" + `{"Action":"output","Package":"m","Test":"TestA","Output":"half\n"}` + "\nnot json\n"
