@@ -50,6 +50,9 @@ type badInput struct {
 	lost  bool // standard output is not there to be read
 }
 
+// embeddedStudy is a study file that needs no server.
+const embeddedStudy = "study: a\ntargets: [{name: e, embedded: {}}]\ndata: {workload: oltp_read_only}\nworkloads: [oltp_point_select]\nthreads: [1]\naa: true\nscenarios: [{name: x, baseline: true}]\n"
+
 // startRun is what a run says that fails when it opens its first connection.
 func startRun(target, failure string) []string {
 	return []string{
@@ -127,6 +130,11 @@ var badCommandLines = []badInput{
 	{name: "study without a file", args: "study run", line: "deltabench study run: the study file is missing", code: 1},
 	{name: "study file that is not there", args: "study plan nowhere.yaml", line: "deltabench study plan: open nowhere.yaml: no such file or directory", code: 1},
 	{name: "no study", args: "study show --store=none.db", line: "deltabench study show: store none.db: there is no such file (runs are recorded there unless --store, DELTABENCH_STORE or --no-record say otherwise)", code: 6},
+	{name: "page in no directory", args: "study run a.yaml --html=/nope/x.html", line: "deltabench study run: --html=/nope/x.html: no such file or directory", code: 4, files: map[string]string{"a.yaml": embeddedStudy}},
+	{name: "results in no directory", args: "study run a.yaml --out=/nope/x.md", line: "deltabench study run: --out=/nope/x.md: no such file or directory", code: 4, files: map[string]string{"a.yaml": embeddedStudy}},
+	{name: "store in no directory", args: "study run a.yaml --store=/nope/x.db", line: "deltabench study run: store /nope/x.db: there is no directory /nope (make it, or name another file with --store=FILE or DELTABENCH_STORE, or use --no-record)", code: 6, files: map[string]string{"a.yaml": embeddedStudy}},
+	{name: "margin of a study", args: "study show --margin=abc", line: "deltabench study show: --margin=abc: a number is needed", code: 1},
+	{name: "comparison in no directory", args: "compare 1 -- 2 --out=/nope/x.md", line: "deltabench compare: --out=/nope/x.md: no such file or directory", code: 4},
 	{name: "unknown study command", args: "study go", line: "deltabench study: there is no 'study go': init, check, plan, run, resume, list, show, export, delete", code: 1},
 	{name: "unknown example", args: "study init --example nothing", line: "deltabench study init: there is no study 'nothing'; there are buffer-pool, confidential, demo, durability, hotspot, network, performance-schema, versions", code: 1},
 	{name: "format of an export", args: "study export latest x.doc", line: "deltabench study export: x.doc: the format is not clear from the name; it ends with .html, .md, .csv, .json, .txt, .bench, .jsonl (the runs) or .yaml (the study file)", code: 1},

@@ -259,7 +259,7 @@ func TestCompareMistakes(t *testing.T) {
 		{[]string{"1", "--", "2", "--margin=-1"}, 1, "--margin=-1: percent above 0 are needed"},
 		{[]string{"1", "--", "2", "--fail-on=better"}, 1, "there is only --fail-on=worse"},
 		{[]string{"1", "--", "2", "--format=xml"}, 1, "--format: there is no format 'xml'"},
-		{[]string{"1", "--", "2", "--out=x.pdf"}, 1, "the format is not clear from the name (.md, .csv, .json, .txt); give --format"},
+		{[]string{"1", "--", "2", "--out=x.pdf"}, 1, "the format is not clear from the name (.md, .csv, .json, .txt, .bench); give --format"},
 		{[]string{"1", "--", "2", "--baseline=cpu run"}, 1, "--baseline is for command lines, and '1' names runs"},
 		{[]string{"--rounds=2", "--force"}, 1, "--rounds is for command lines, and --force for runs that are there"},
 		{[]string{"--rounds=2"}, 1, "--baseline is missing"},

@@ -94,9 +94,20 @@ func TestPreflightPreventsFailures(t *testing.T) {
 			t.Errorf("12 threads with 12 connections: %v", o)
 		}
 	}
-	o := run(t, "deltabench", append(append([]string{"oltp_point_select", "run", "--threads=13", "--table-size=100", "--events=50"}, conn...), "--mysql-user="+mariadbtest.User)...)
+	o := run(t, "deltabench", append([]string{"oltp_point_select", "run", "--threads=1", "--table-size=100", "--preflight-only", "--no-preflight"}, conn...)...)
+	if o.code != 1 || !strings.Contains(o.stdout, "--preflight-only and --no-preflight exclude each other") {
+		t.Errorf("the check only, and none: %v", o)
+	}
+	o = run(t, "deltabench", append(append([]string{"oltp_point_select", "run", "--threads=13", "--table-size=100", "--events=50"}, conn...), "--mysql-user="+mariadbtest.User)...)
 	if o.code != 0 || !strings.Contains(o.stdout, "WARNING: Pre-flight: 13 threads") || !strings.Contains(o.stdout, "kept for administrators") {
 		t.Errorf("an administrator with 13 threads and 12 connections: want a warning: %v", o)
+	}
+	// --preflight-only has the same answers, and starts nothing in any case.
+	for threads, code := range map[string]int{"--threads=12": 0, "--threads=20": 5} {
+		o := run(t, "deltabench", append([]string{"oltp_point_select", "run", threads, "--table-size=100", "--time=600", "--preflight-only"}, conn...)...)
+		if o.code != code || strings.Contains(o.stdout, "Initializing worker threads") || code == 0 && !strings.Contains(o.stdout, "nothing was started (--preflight-only)") {
+			t.Errorf("only the check, %s: want exit code %d: %v", threads, code, o)
+		}
 	}
 	// The number that is advised is enough, and no more than needed.
 	s.Exec(t, "SET GLOBAL max_prepared_stmt_count = 76")

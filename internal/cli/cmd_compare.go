@@ -100,7 +100,7 @@ Verdicts: better, worse, equivalent (the change is within the margin), undecided
 	o.StringSliceVar(&f.metrics, "metric", nil, "what is compared, the primary one first: "+sample.MetricNames+"; by default throughput (latency under --rate), with a tail and CPU as secondary ones")
 	o.Float64Var(&f.margin, "margin", 0, "change of the primary metric in percent that matters (default 2, for percentiles from p90 on 10)")
 	o.StringVar(&f.format, "format", "", "format of the table {"+strings.Join(table.FormatNames(), ",")+"}")
-	o.StringVar(&f.out, "out", "", "write the table to this file, too; its name's end decides the format (.md, .csv, .json, .txt), else --format")
+	o.StringVar(&f.out, "out", "", "write the table to this file, too; its name's end decides the format (.md, .csv, .json, .txt, .bench), else --format")
 	o.StringVar(&f.failOn, "fail-on", "", "worse: end with code 7 when a primary comparison is worse")
 	o.BoolVar(&f.force, "force", false, "compare runs that are not alike")
 	o.StringSliceVar(&f.allow, "allow", nil, "differences that are what is compared {"+strings.Join(sample.Allowable(), ",")+"}; several with commas")
@@ -203,15 +203,15 @@ func (f *compareFlags) check() error {
 	if f.out == "" {
 		return nil
 	}
-	ends := map[string]table.Format{".md": table.Markdown, ".csv": table.CSV, ".json": table.JSON, ".txt": table.Terminal}
+	ends := map[string]table.Format{".md": table.Markdown, ".csv": table.CSV, ".json": table.JSON, ".txt": table.Terminal, ".bench": table.Bench}
 	form, ok := ends[strings.ToLower(filepath.Ext(f.out))]
 	switch {
 	case ok:
 		f.fileForm = form
 	case f.format == "":
-		return fmt.Errorf("--out=%s: the format is not clear from the name (.md, .csv, .json, .txt); give --format", f.out)
+		return fmt.Errorf("--out=%s: the format is not clear from the name (.md, .csv, .json, .txt, .bench); give --format", f.out)
 	}
-	return nil
+	return probe("out", f.out)
 }
 
 // readStop reads --stop.

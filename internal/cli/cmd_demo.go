@@ -51,7 +51,7 @@ func runDemo(cmd *cobra.Command, env Env, p *planFlags, html string) int {
 			return sysbench.ExitInterrupted
 		}
 		fmt.Fprintf(env.Stderr, "deltabench demo: %s\n", err)
-		return sysbench.ExitFailure
+		return codeOf(err)
 	}
 	text, err := studies.Text("demo")
 	if err != nil {
@@ -78,7 +78,7 @@ func runDemo(cmd *cobra.Command, env Env, p *planFlags, html string) int {
 	}
 	defer s.Close()
 	c := conductFlags{workDir: dir, html: html, brief: true}
-	if err := c.check(); err != nil {
+	if err := c.check(""); err != nil {
 		return fail(err)
 	}
 	fmt.Fprintf(env.Stdout, "%s\nTarget: the embedded server on this machine. %d runs of %.0f s; each round has a new order.\n\n", plan.Question, plan.Runs(), plan.Time.Seconds())

@@ -89,7 +89,7 @@ func (c *conductFlags) options(cmd *cobra.Command) {
 	o.BoolVar(&c.yes, "yes", false, "measure a server although it looks as if somebody works with it")
 	o.BoolVar(&c.plain, "plain", false, "progress as lines, also on a terminal")
 	o.StringVar(&c.html, "html", "", "file of the HTML report; the default is NAME.html in this directory, none: no HTML")
-	o.StringVar(&c.out, "out", "", "write the results to this file, too; its name's end decides the format (.md, .csv, .json, .txt, .bench, .html)")
+	o.StringVar(&c.out, "out", "", "write the results to this file, too; its name's end decides the format (.md, .csv, .json, .txt, .bench, .html; .jsonl: the runs, .yaml: the study file)")
 	c.show.options(cmd)
 }
 
@@ -292,7 +292,7 @@ second ends at once, and 'study resume' puts back the rest.`,
 			if err != nil {
 				return err
 			}
-			if err := c.check(); err != nil {
+			if err := c.check(plan.Study); err != nil {
 				return err
 			}
 			for _, text := range plan.Warnings() {
@@ -324,7 +324,7 @@ func newStudyResume(f *storeFlag) *cobra.Command {
 that was cut short is repeated, and no run is executed twice.`,
 		Args: atMostOne("the study"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := c.check(); err != nil {
+			if err := c.check(""); err != nil {
 				return err
 			}
 			return f.use(cmd, store.ReadWrite, func(ctx context.Context, s *store.Store) error {

@@ -58,8 +58,8 @@ func (s *showFlags) check() error {
 	return nil
 }
 
-// check reads the options of a study before it starts: nobody wants to learn of a bad one after hours.
-func (c *conductFlags) check() error {
+// check reads the options of a study before it starts: nobody wants to learn of a bad one after hours. The name is the study's, if it is known.
+func (c *conductFlags) check(name string) error {
 	if err := c.show.check(); err != nil {
 		return err
 	}
@@ -67,14 +67,15 @@ func (c *conductFlags) check() error {
 		if _, err := formOf(c.out); err != nil {
 			return fmt.Errorf("--out=%s: %w", c.out, err)
 		}
-		if err := report.Probe(c.out); err != nil {
-			return fmt.Errorf("--out=%s: %w", c.out, err)
+		if err := probe("out", c.out); err != nil {
+			return err
 		}
 	}
-	if c.html != "" && c.html != store.None {
-		if err := report.Probe(c.html); err != nil {
-			return fmt.Errorf("--html=%s: %w", c.html, err)
-		}
+	switch {
+	case c.html == "" && name != "":
+		return probe("html", name+".html")
+	case c.html != "" && c.html != store.None:
+		return probe("html", c.html)
 	}
 	return nil
 }
@@ -232,7 +233,7 @@ what moved, and what to know before believing it. --out=FILE.html writes the pag
 		},
 	}
 	s.options(cmd)
-	cmd.Flags().StringVar(&out, "out", "", "write the results to this file, too; its name's end decides the format (.html, .md, .csv, .json, .txt, .bench)")
+	cmd.Flags().StringVar(&out, "out", "", "write the results to this file, too; its name's end decides the format (.html, .md, .csv, .json, .txt, .bench; .jsonl: the runs, .yaml: the study file)")
 	return cmd
 }
 

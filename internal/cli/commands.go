@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"deltabench/internal/report"
 	"deltabench/internal/sysbench"
 )
 
@@ -102,7 +103,7 @@ func flagError(_ *cobra.Command, err error) error {
 	}
 	needed := map[string]string{
 		"int": "a whole number is needed", "uint64": "a whole number of 0 or more is needed", "duration": "a time such as 800ms or 2s is needed",
-		"bool": "true or false is needed",
+		"bool": "true or false is needed", "float64": "a number is needed",
 	}[wrong.GetFlag().Value.Type()]
 	if needed == "" {
 		return err
@@ -167,13 +168,36 @@ func execute(ctx context.Context, env Env) int {
 		code = int(said)
 	case err != nil && out.err == nil: // else said below
 		fmt.Fprintf(env.Stderr, "%s: %s\n", cmd.CommandPath(), worded(err))
-		code = sysbench.ExitFailure
+		code = codeOf(err)
 	}
 	if out.err != nil {
 		fmt.Fprintf(env.Stderr, "%s: write standard output: %s\n", cmd.CommandPath(), out.err)
 		return sysbench.ExitOutput
 	}
 	return code
+}
+
+// unwritable is why a file of results cannot be written, found out before there is anything to write.
+type unwritable struct{ error }
+
+// Unwrap gives the cause.
+func (u unwritable) Unwrap() error { return u.error }
+
+// probe finds out whether the file that an option names can be written.
+func probe(option, path string) error {
+	if err := report.Probe(path); err != nil {
+		return unwritable{fmt.Errorf("--%s=%s: %w", option, path, err)}
+	}
+	return nil
+}
+
+// codeOf is the exit code of an error that nobody gave one.
+func codeOf(err error) int {
+	var file unwritable
+	if errors.As(err, &file) {
+		return sysbench.ExitOutput
+	}
+	return sysbench.ExitFailure
 }
 
 // stickyWriter keeps the first error: output that was not written must not end in exit code 0.

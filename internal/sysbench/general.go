@@ -360,7 +360,9 @@ func (g *General) readOurs(set *option.Set) error {
 	}
 	g.Resume = set.Bool("resume")
 	g.Preflight = set.Bool("preflight") && !set.Bool("no-preflight")
-	g.PreflightOnly = set.Bool("preflight-only")
+	if g.PreflightOnly = set.Bool("preflight-only"); g.PreflightOnly && !g.Preflight {
+		return fatalf("--preflight-only and --no-preflight exclude each other")
+	}
 	g.ReportExtra, g.ReportErrors = set.Bool("report-extra"), set.Bool("report-errors")
 	return nil
 }
