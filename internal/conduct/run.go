@@ -103,6 +103,9 @@ func Resume(ctx context.Context, name string, o Options) (*store.Study, error) {
 	if made.State == store.StudyFinished {
 		return nil, &Problem{What: fmt.Sprintf("study %s has ended: nothing is left to do", made.Name), Fix: "'deltabench study show " + made.Name + "' shows its results"}
 	}
+	if made.State == store.StudyImported {
+		return nil, &Problem{What: fmt.Sprintf("study %s was imported before it had ended: rounds of two machines cannot be compared", made.Name), Fix: "go on with it where it was measured, and import it again"}
+	}
 	o.Plan, o.File = plan, made.File
 	c, err := newConductor(o)
 	if err != nil {

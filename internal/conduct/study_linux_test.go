@@ -307,6 +307,16 @@ func TestInterruptAndResume(t *testing.T) {
 	if made, _ := b.study(); made.State != store.StudyInterrupted {
 		t.Error(made.State)
 	}
+	// In another store it does not go on: that may be another machine's.
+	file, other := b.path("short.jsonl"), "--store="+b.path("other.db")
+	for _, args := range [][]string{{"study", "export", "latest", file}, {"runs", "import", file, other}} {
+		if code, out := b.run(args...); code != 0 {
+			t.Fatalf("%v: exit code %d\n%s", args, code, out)
+		}
+	}
+	if code, out := b.run("study", "resume", other); code != 1 || !strings.Contains(out, "study short was imported before it had ended: rounds of two machines cannot be compared") {
+		t.Errorf("imported: exit code %d\n%s", code, out)
+	}
 	if code, out := b.run("study", "resume"); code != 0 || !strings.Contains(out, "resume short: ") || strings.Contains(out, "initialise") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"deltabench/internal/compare"
+	"deltabench/internal/store"
 	"deltabench/internal/study"
 	"deltabench/internal/table"
 )
@@ -164,7 +165,11 @@ func (a *analysis) runWarnings() []string {
 		out = append(out, "this was the small version (--quick): for seeing, not for answers")
 	}
 	f := a.facts()
-	if !f.Finished {
+	switch {
+	case f.Finished:
+	case a.made.State == store.StudyImported:
+		out = append(out, fmt.Sprintf("the study had not ended when it was imported: %d of %d runs are there; it can go on where it was measured, not here", f.Done+f.Failed, a.made.Planned))
+	default:
 		out = append(out, fmt.Sprintf("the study has not ended: %d of %d runs are there; 'deltabench study resume %s' goes on", f.Done+f.Failed, a.made.Planned, a.made.Name))
 	}
 	reasons := newGroups()

@@ -271,6 +271,7 @@ func TestWarnings(t *testing.T) {
 		want   string
 	}{
 		{"quick", func(w *world) { w.plan.Quick = true }, "--quick"},
+		{"imported", func(w *world) { w.study.State = store.StudyImported }, "it can go on where it was measured, not here"},
 		{"not ended", func(w *world) { w.study.State = store.StudyInterrupted }, "deltabench study resume pool"},
 		{"steal", func(w *world) {
 			w.change = func(r *store.StudyRun) bool { r.Evidence.Machine.StealShare = 0.05; return true }

@@ -66,6 +66,7 @@ const (
 	StudyInterrupted = "interrupted"
 	StudyFinished    = "finished"
 	StudyFailed      = "failed"
+	StudyImported    = "imported" // before it had ended: it goes on where it was measured, not here
 )
 
 // Errors of studies.

@@ -162,8 +162,8 @@ func studyOf(ctx context.Context, tx *sql.Tx, p *Place, a *about) (id int64, nam
 // save keeps what was said of a study, unless the store knows it better: it runs here, or has ended later.
 func (a *about) save(ctx context.Context, tx *sql.Tx, id int64) error {
 	state, ended := a.State, ""
-	if state == StudyRunning { // elsewhere, when it was exported
-		state = StudyInterrupted
+	if state != StudyFinished { // rounds of two machines make no study
+		state = StudyImported
 	}
 	if a.EndedAt != nil {
 		ended = a.EndedAt.UTC().Format(timeLayout)

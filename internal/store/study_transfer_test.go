@@ -148,7 +148,7 @@ func TestImportOfRunningStudy(t *testing.T) {
 	text := exported(t, from, Filter{})
 	to := fresh(t)
 	imported(t, to, text)
-	if y := found(t, to, "pool"); y.State != StudyInterrupted || !y.EndedAt.IsZero() || y.Planned != 9 {
+	if y := found(t, to, "pool"); y.State != StudyImported || !y.EndedAt.IsZero() || y.Planned != 9 {
 		t.Errorf("%+v", y)
 	}
 	// Where it runs, its own export does not stop it.
