@@ -21,6 +21,28 @@ func module(t *testing.T, test string) {
 	t.Setenv("GOFLAGS", "")
 }
 
+// stage runs the stage x in the current directory with our options, and holds its exit code and what its output has and has not.
+func stage(t *testing.T, strict bool, code int, want, not []string, options ...string) {
+	t.Helper()
+	var b strings.Builder
+	if got := run(append(append([]string{"-stage", "x"}, options...), "--", "-count=1", "./..."), &b, &b, strict); got != code {
+		t.Errorf("code: got %d, want %d", got, code)
+	}
+	for _, w := range want {
+		if !strings.Contains(b.String(), w) {
+			t.Errorf("output lacks %q", w)
+		}
+	}
+	for _, w := range not {
+		if strings.Contains(b.String(), w) {
+			t.Errorf("output has %q", w)
+		}
+	}
+	if t.Failed() {
+		t.Logf("output:\n%s", b.String())
+	}
+}
+
 func TestRun(t *testing.T) {
 	for _, tc := range []struct {
 		name, test string
@@ -75,24 +97,7 @@ func TestRun(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			module(t, tc.test)
-			var b strings.Builder
-			code := run([]string{"-stage", "x", "-slow", (10 * time.Millisecond).String(), "--", "-count=1", "./..."}, &b, &b, tc.strict)
-			if code != tc.code {
-				t.Errorf("code: got %d, want %d", code, tc.code)
-			}
-			for _, w := range tc.want {
-				if !strings.Contains(b.String(), w) {
-					t.Errorf("output lacks %q", w)
-				}
-			}
-			for _, w := range tc.not {
-				if strings.Contains(b.String(), w) {
-					t.Errorf("output has %q", w)
-				}
-			}
-			if t.Failed() {
-				t.Logf("output:\n%s", b.String())
-			}
+			stage(t, tc.strict, tc.code, tc.want, tc.not, "-slow", (10 * time.Millisecond).String())
 		})
 	}
 }
@@ -139,23 +144,7 @@ func TestAgain(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			module(t, tc.test)
-			var b strings.Builder
-			if code := run([]string{"-stage", "x", "-again", tc.limit, "--", "-count=1", "./..."}, &b, &b, false); code != tc.code {
-				t.Errorf("code: got %d, want %d", code, tc.code)
-			}
-			for _, w := range tc.want {
-				if !strings.Contains(b.String(), w) {
-					t.Errorf("output lacks %q", w)
-				}
-			}
-			for _, w := range tc.not {
-				if strings.Contains(b.String(), w) {
-					t.Errorf("output has %q", w)
-				}
-			}
-			if t.Failed() {
-				t.Logf("output:\n%s", b.String())
-			}
+			stage(t, false, tc.code, tc.want, tc.not, "-again", tc.limit)
 		})
 	}
 }
