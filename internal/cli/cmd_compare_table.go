@@ -254,11 +254,8 @@ func (c *comparing) method() string {
 
 // line is a comparison for the table.
 func (c *comparing) line(m sample.Metric, secondary bool, x *compare.Comparison, r compare.Row, cell sample.Cell) table.Line {
-	l := table.NewLine(table.Metric{Name: m.Label, Unit: m.Unit, LowerIsBetter: m.LowerIsBetter, Secondary: secondary}, x)
+	l := table.NewLine(table.Metric{Name: m.Label, Unit: m.Unit, LowerIsBetter: m.LowerIsBetter, Secondary: secondary, Cost: m.Name == sample.CPU}, x)
 	l.Workload, l.Threads, l.BaselineRuns, l.ValueRuns = cell.Workload, cell.Threads, r.Baseline, r.Values
-	if m.Name == sample.CPU && x.Verdict != compare.None {
-		l.Claim.Verdict, l.Claim.Reason = "", "a cost: estimate and interval, no verdict"
-	}
 	if m.Name == sample.Errors && x.Refusal == compare.RefusedNoEvents {
 		l.Claim.Reason = "runs without errors have no ratio"
 	}

@@ -207,7 +207,7 @@ func (a *analysis) target(i int) (Target, error) {
 	t.Why, t.Costs = p.why(), p.costs()
 	t.Answer = p.answer()
 	t.Published = p.published()
-	if a.options.Reference {
+	if a.options.Reference && p.i == 0 { // once: they belong to the study
 		if err := p.reference(&t); err != nil {
 			return t, err
 		}

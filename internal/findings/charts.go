@@ -14,6 +14,7 @@ import (
 // charts are the pictures of a target: three for each workload.
 func (p *part) charts() []Chart {
 	var out []Chart
+	over := p.over()
 	for w, x := range p.plan.Workloads {
 		id := func(kind ChartKind) string { return fmt.Sprintf("t%d-w%d-%s", p.i+1, w+1, kind) }
 		threads := Axis{Name: "threads", Log: true}
@@ -28,20 +29,20 @@ func (p *part) charts() []Chart {
 			continue
 		}
 		out = append(out, Chart{
-			ID: id(Throughput), Kind: Throughput, Title: p.primary.Label + " over threads", Workload: x.Name, X: threads, Y: Axis{Name: p.primary.Label, Unit: p.primary.Unit},
+			ID: id(Throughput), Kind: Throughput, Title: p.primary.Label + " " + over, Workload: x.Name, X: threads, Y: Axis{Name: p.primary.Label, Unit: p.primary.Unit},
 			Series: qps, Summary: p.summaryOf(x.Name),
 		})
 		p95, err := sample.ParseMetric("p95")
 		if err == nil {
 			out = append(out, Chart{
-				ID: id(Response), Kind: Response, Title: "Response time over threads (p95)", Workload: x.Name, X: threads, Y: Axis{Name: "p95", Unit: p95.Unit},
+				ID: id(Response), Kind: Response, Title: "Response time " + over + " (p95)", Workload: x.Name, X: threads, Y: Axis{Name: "p95", Unit: p95.Unit},
 				Series: p.overThreads(x.Name, func(r *store.StudyRun) float64 {
 					v, ok := p.samples[r.ID].Value(p95)
 					if !ok {
 						return math.NaN()
 					}
 					return v.V
-				}, p95.Unit, 2), Summary: fmt.Sprintf("95th percentile of response times of %s over threads, one line for each scenario.", x.Name),
+				}, p95.Unit, 2), Summary: fmt.Sprintf("95th percentile of response times of %s %s, for each scenario.", x.Name, over),
 			})
 		}
 		out = append(out, Chart{
@@ -50,6 +51,14 @@ func (p *part) charts() []Chart {
 		})
 	}
 	return out
+}
+
+// over says along what charts go: threads, or at which number of them, if there is one.
+func (p *part) over() string {
+	if len(p.plan.Threads) == 1 {
+		return "with " + threadsText(p.plan.Threads[0])
+	}
+	return "over threads"
 }
 
 // summaryOf says in a sentence what the charts of a workload show.
@@ -61,9 +70,13 @@ func (p *part) summaryOf(workload string) string {
 		}
 	}
 	if len(parts) == 0 {
-		return p.primary.Label + " of " + workload + " over threads, one line for each scenario."
+		return p.primary.Label + " of " + workload + " " + p.over() + ", for each scenario."
 	}
-	return fmt.Sprintf("%s of %s against %s, mean over the ladder: %s.", p.primary.Label, workload, p.t.Scenarios[0].Name, strings.Join(parts, "; "))
+	where := "mean over the ladder"
+	if len(p.plan.Threads) == 1 {
+		where = p.over()
+	}
+	return fmt.Sprintf("%s of %s against %s, "+where+": %s.", p.primary.Label, workload, p.t.Scenarios[0].Name, strings.Join(parts, "; "))
 }
 
 // overThreads are the means of every scenario at every number of threads, with the interval of each by itself: Student's t on the logarithms

@@ -17,7 +17,6 @@ import (
 type measured struct {
 	table.Metric
 	quantile float64
-	cost     bool // an estimate with its interval, no verdict
 	value    func(*store.StudyRun) float64
 }
 
@@ -51,7 +50,7 @@ func (p *part) metrics() []measured {
 	}
 	for _, who := range []string{"server", "client"} {
 		list = append(list, measured{
-			Metric: table.Metric{Name: who + " CPU", Unit: "µs/query", LowerIsBetter: true, Secondary: true}, cost: true,
+			Metric: table.Metric{Name: who + " CPU", Unit: "µs/query", LowerIsBetter: true, Secondary: true, Cost: true},
 			value: func(r *store.StudyRun) float64 { return cpuPerQuery(r, who) },
 		})
 	}
@@ -191,9 +190,6 @@ func (p *part) line(m measured, j judged) table.Line {
 	l.BaselineRuns, l.ValueRuns = j.values.Baseline, j.values.Values
 	if len(p.plan.Targets) > 1 {
 		l.Target = p.t.Name
-	}
-	if m.cost && j.Verdict != compare.None {
-		l.Claim.Verdict, l.Claim.Reason = "", "a cost: estimate and interval, no verdict"
 	}
 	return l
 }

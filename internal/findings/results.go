@@ -56,7 +56,7 @@ type Target struct {
 	Why       *Why                 // evidence for cells that moved; nil without evidence
 	Costs     *Grid                // CPU per query of client, proxy and server; nil when it is not known
 	Published []Published          // findings held against the results
-	Reference *table.Comparisons   // published figures beside; nil: none
+	Reference *table.Comparisons   // published figures beside, of the first target; nil: none
 	Charts    []Chart
 }
 

@@ -146,7 +146,7 @@ func (p *printer) report(r *Results) {
 	p.prose(r.Answer)
 	f := r.Plan
 	p.blank()
-	p.prose(fmt.Sprintf("%d rounds, %d runs of %s; %s.", f.Rounds, f.Done, f.Time, f.State))
+	p.prose(fmt.Sprintf("%s, %s of %s; %s.", counted(f.Rounds, "round"), counted(f.Done, "run"), f.Time, f.State))
 	if f.Host != "" {
 		p.prose("Machine: " + f.Host + ".")
 	}
@@ -160,6 +160,14 @@ func (p *printer) report(r *Results) {
 			p.prose(n)
 		}
 	}
+}
+
+// counted is a number with its word.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func (p *printer) target(r *Results, t *Target) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"deltabench/internal/findings"
 )
@@ -42,8 +43,9 @@ type picture struct {
 	ID     string  `json:"id"`
 	X      scale   `json:"x"`
 	Y      scale   `json:"y"`
-	Zero   bool    `json:"zero"` // a line at y = 0
-	Band   float64 `json:"band"` // half-width of the band around y = 0; 0: none
+	Zero   bool    `json:"zero"`             // a line at y = 0
+	Band   float64 `json:"band"`             // half-width of the band around y = 0; 0: none
+	Single string  `json:"single,omitempty"` // the one x of all points, with its word: series then stand side by side
 	Series []line  `json:"series"`
 	Cut    bool    `json:"-"` // intervals reach beyond the picture
 }
@@ -136,17 +138,41 @@ func draft(c *findings.Chart) picture {
 	if len(at) > 0 {
 		p.X.Min, p.X.Max = at[0], at[len(at)-1]
 	}
-	if p.X.Min == p.X.Max { // a single point stands in the middle
-		if p.X.Log {
-			p.X.Min, p.X.Max = p.X.Min/2, p.X.Max*2
-		} else {
-			p.X.Min, p.X.Max = p.X.Min-1, p.X.Max+1
-		}
+	if len(at) == 1 {
+		p.sideBySide(at[0])
+		return p
 	}
 	for _, x := range at {
 		p.X.Ticks = append(p.X.Ticks, tick{x, plain(x)})
 	}
 	return p
+}
+
+// labelRoom is the number of letters that the labels of an axis have place for.
+const labelRoom = 56
+
+// sideBySide gives each series a place of its own where all have one point, at the same x: upon each other nobody could tell their
+// intervals apart.
+func (p *picture) sideBySide(x float64) {
+	n, longest := len(p.Series), 0
+	for i := range p.Series {
+		for k := range p.Series[i].Points {
+			p.Series[i].Points[k].X = number(i + 1)
+		}
+		longest = max(longest, len([]rune(p.Series[i].Name)))
+	}
+	p.Single = plain(x) + " " + p.X.Name
+	if x == 1 {
+		p.Single = strings.TrimSuffix(p.Single, "s")
+	}
+	p.X = scale{Name: "at " + p.Single, Min: 0.5, Max: float64(n) + 0.5}
+	for i := range p.Series {
+		t := tick{Value: float64(i + 1)}
+		if (longest+2)*n <= labelRoom { // else the legend has the names
+			t.Label = p.Series[i].Name
+		}
+		p.X.Ticks = append(p.X.Ticks, t)
+	}
 }
 
 func compareFloats(a, b float64) int {

@@ -147,3 +147,31 @@ func TestDrawing(t *testing.T) {
 		t.Errorf("the drawing of a change lacks band or zero, or takes a name for markup: %.300s", s)
 	}
 }
+
+// Series with one point each, at the same number of threads, stand side by side, each with the bar of its interval.
+func TestSideBySide(t *testing.T) {
+	t.Parallel()
+	c := chartOf(findings.Throughput, 10, 100)
+	c.Series = append(c.Series, findings.Series{Name: "b", Points: []findings.Point{{X: 1, Y: 120, Low: 115, High: 125}}})
+	p := newPicture(c, map[string]int{"a": 0, "b": 1})
+	if p.Single != "1 thread" || p.X.Log || p.X.Min != 0.5 || p.X.Max != 2.5 || p.Series[0].Points[0].X != 1 || p.Series[1].Points[0].X != 2 {
+		t.Errorf("%+v", p)
+	}
+	if len(p.X.Ticks) != 2 || p.X.Ticks[1] != (tick{2, "b"}) {
+		t.Errorf("ticks %+v", p.X.Ticks)
+	}
+	if c.Series[1].Points[0].X != 1 {
+		t.Error("the chart itself is changed")
+	}
+	text, err := p.svg()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bars := regexp.MustCompile(`<path d="M[^"]*L[^"]*" style="fill:none;stroke:var\(--s[01]\);stroke-width:1.5"`).FindAllString(string(text), -1); len(bars) != 2 {
+		t.Errorf("%d bars: %s", len(bars), text)
+	}
+	c.Series[1].Name = strings.Repeat("long ", 12)
+	if p := newPicture(c, nil); p.X.Ticks[0].Label != "" || p.X.Ticks[1].Label != "" {
+		t.Errorf("labels that have no room: %+v", p.X.Ticks)
+	}
+}

@@ -170,7 +170,7 @@ func (r *ribbon) Plot(c draw.Canvas, g *plot.Plot) {
 		switch len(low) {
 		case 0:
 		case 1:
-			c.StrokeLines(draw.LineStyle{Color: styleColor(r.l.Style), Width: 1}, []vg.Point{low[0], high[0]})
+			c.StrokeLines(draw.LineStyle{Color: styleColor(r.l.Style), Width: 1.5}, []vg.Point{low[0], high[0]})
 		default:
 			for i := range high {
 				low = append(low, high[len(high)-1-i])

@@ -42,10 +42,14 @@ func NewClaim(c *compare.Comparison) *Claim {
 // NewLine makes a line of a comparison: its scenario, workload, values of both sides and claim. Threads, the target, runs and footnotes
 // are the caller's to add.
 func NewLine(m Metric, c *compare.Comparison) Line {
-	return Line{
+	l := Line{
 		Metric: m, Workload: c.Workload, Scenario: c.Scenario, Mean: c.Mean, Baseline: positive(c.Baseline), Value: positive(c.Value),
 		Claim: NewClaim(c),
 	}
+	if m.Cost && c.Verdict != compare.None {
+		l.Claim.Verdict, l.Claim.Reason = "", "a cost: estimate and interval, no verdict"
+	}
+	return l
 }
 
 // levelPercent is 95 of 0.05.

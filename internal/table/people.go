@@ -97,12 +97,12 @@ func (c *Comparisons) below() []string {
 	return append(texts, c.Notes...)
 }
 
-// summary counts the verdicts, those of secondary metrics apart: they answer another question.
+// summary counts the verdicts, those of secondary metrics apart: they answer another question. Costs have none.
 func (c *Comparisons) summary() string {
 	count := func(secondary bool) string {
 		counts := map[string]int{}
 		for _, l := range c.Lines {
-			if l.Claim != nil && l.Metric.Secondary == secondary {
+			if l.Claim != nil && l.Metric.Secondary == secondary && !l.Metric.Cost {
 				counts[l.Claim.Verdict]++
 			}
 		}

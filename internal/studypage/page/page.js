@@ -79,6 +79,15 @@
       emphasis: { focus: "series", scale: 1.4, lineStyle: { width: 3 } },
       blur: { lineStyle: { opacity: 0.25 }, itemStyle: { opacity: 0.25 } },
     };
+    // An interval without neighbours has no area: it is a bar.
+    const y = v => at(p.y, Math.min(Math.max(v, p.y.min), p.y.max));
+    const alone = points.filter((q, k) => whole(q) && ![points[k - 1], points[k + 1]].some(n => n && whole(n)));
+    if (alone.length > 0) {
+      main.markLine = {
+        silent: true, symbol: "none", animation: false, label: { show: false }, lineStyle: { color: stroke, width: 2, type: "solid" },
+        data: alone.map(q => [{ coord: [q.x, y(q.low)] }, { coord: [q.x, y(q.high)] }]),
+      };
+    }
     return [
       { ...edge, id: "low" + i, data: low },
       { ...edge, id: "width" + i, data: width, areaStyle: { color: stroke, opacity: 0.16 } },
@@ -113,7 +122,7 @@
     const x = first.value[0];
     const tick = p.x.ticks.find(t => Math.abs(at(p.x, t.value) - x) < 1e-9);
     const head = document.createElement("b");
-    head.textContent = tick ? `${tick.label} ${p.x.name}` : p.x.name;
+    head.textContent = p.single ? p.single : tick ? `${tick.label} ${p.x.name}` : p.x.name;
     box.append(head);
     const table = document.createElement("table");
     p.series.forEach((s, i) => {
