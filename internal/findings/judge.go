@@ -51,7 +51,7 @@ func (p *part) metrics() []measured {
 	for _, who := range []string{"server", "client"} {
 		list = append(list, measured{
 			Metric: table.Metric{Name: who + " CPU", Unit: "µs/query", LowerIsBetter: true, Secondary: true, Cost: true},
-			value: func(r *store.StudyRun) float64 { return cpuPerQuery(r, who) },
+			value:  func(r *store.StudyRun) float64 { return cpuPerQuery(r, who) },
 		})
 	}
 	return list

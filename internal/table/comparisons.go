@@ -38,8 +38,8 @@ type Metric struct {
 	// Uncompared metrics have values without changes, in all layouts.
 	Uncompared bool `json:"-"`
 	// Cost metrics have estimates and intervals, and no verdict: what a cost is worth is for people to say.
-	Cost bool `json:"-"`
-	Secondary  bool `json:"secondary" doc:"judged in a family of its own, beside the metric that the question is about"`
+	Cost      bool `json:"-"`
+	Secondary bool `json:"secondary" doc:"judged in a family of its own, beside the metric that the question is about"`
 }
 
 // Line is one comparison of a scenario with the baseline, or a published pair of figures.
