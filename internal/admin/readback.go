@@ -25,7 +25,8 @@ type Mismatch struct {
 	Text string // for people, with both
 }
 
-// ReadBack compares settings with the global variables of the server. Secrets and options that no variable shows are not compared.
+// ReadBack compares settings with the global variables of the server. Secrets and options that no variable shows are not compared; for
+// performance_schema's there is ReadMonitoring.
 func (s *Server) ReadBack(ctx context.Context, list []Option) ([]Mismatch, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -93,7 +94,7 @@ func readBack(list []Option, have evidence.Snapshot) []Mismatch {
 	for _, o := range list {
 		name, loose := variableName(o.Name)
 		want := unquoted(o.Value)
-		if strings.HasPrefix(name, "performance_schema_instrument") || strings.HasPrefix(name, "performance_schema_consumer") || slices.Contains(withoutVariable, name) || secret(name) {
+		if monitors(o) || slices.Contains(withoutVariable, name) || secret(name) {
 			continue
 		}
 		got, ok := have[name]

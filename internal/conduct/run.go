@@ -44,7 +44,9 @@ type conductor struct {
 	begin   time.Time
 	fresh   int // runs since begin
 	expect  map[string]expected
-	failing []string // reasons of failures of each target, as long as nothing has succeeded
+	// compared are the starts of servers after which performance_schema's settings were compared, by evidence.Start.ID.
+	compared map[string]bool
+	failing  []string // reasons of failures of each target, as long as nothing has succeeded
 
 	mu sync.Mutex // of Observe
 }
@@ -172,7 +174,7 @@ func newConductor(o Options) (*conductor, error) {
 	}
 	return &conductor{
 		Options: o, plan: o.Plan, have: map[study.Key]bool{}, total: o.Plan.Runs() + o.Plan.EqualLoadRuns(),
-		begin: time.Now(), expect: map[string]expected{}, failing: make([]string, len(o.Plan.Targets)),
+		begin: time.Now(), expect: map[string]expected{}, compared: map[string]bool{}, failing: make([]string, len(o.Plan.Targets)),
 	}, nil
 }
 

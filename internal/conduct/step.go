@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,7 +82,7 @@ func (c *conductor) scene(ctx context.Context, i int, s *study.Scenario, round i
 			}
 		}()
 	}
-	if err := c.settle(ctx, t, s, db); err != nil {
+	if err := c.settle(ctx, t, s, db, start.ID); err != nil {
 		return err
 	}
 	if err := c.verify(ctx, t, db, a.DB, srv.fresh()); err != nil {
@@ -93,47 +94,53 @@ func (c *conductor) scene(ctx context.Context, i int, s *study.Scenario, round i
 	return do(a, db, e, snapshots)
 }
 
-// settle sets what a scenario sets after the start of its server, and reads back what it asked for.
-func (c *conductor) settle(ctx context.Context, t *study.Target, s *study.Scenario, db *admin.Server) error {
-	var asked []admin.Option
-	set := func(list []study.Option) {
-		for _, o := range list {
-			asked = append(asked, admin.Option(o))
+// settle sets what a scenario sets after the start of its server, and reads back what it asked for. Consumers and instruments of
+// performance_schema, which statements may change later on, are compared once after each start.
+func (c *conductor) settle(ctx context.Context, t *study.Target, s *study.Scenario, db *admin.Server, start string) error {
+	asked := optionsOf(s.Server, s.Globals)
+	if t.Managed != nil { // those that the scenario has otherwise do not count
+		asked = append(optionsOf(t.Managed.Options, s.Server, s.Globals), asked...)
+	}
+	var wrong []admin.Mismatch
+	if !c.compared[start] {
+		var err error
+		if wrong, err = db.ReadMonitoring(ctx, asked); err != nil {
+			return err
 		}
+		c.compared[start] = true
 	}
-	if t.Managed != nil {
-		for _, o := range t.Managed.Options { // those that the scenario has otherwise do not count
-			if !named(s.Server, o.Name) {
-				set([]study.Option{o})
-			}
-		}
-	}
-	set(s.Server)
-	var globals []admin.Option
-	for _, o := range s.Globals {
-		globals = append(globals, admin.Option(o))
-	}
+	globals := optionsOf(s.Globals)
 	if err := db.SetGlobals(ctx, globals); err != nil {
 		return err
 	}
-	set(s.Globals)
 	for _, q := range s.SQL {
 		if err := db.Exec(ctx, q); err != nil {
 			return err
 		}
 	}
-	wrong, err := db.ReadBack(ctx, asked)
+	differ, err := db.ReadBack(ctx, append(asked, globals...))
 	if err != nil {
 		return err
 	}
 	var texts []string
-	for _, m := range wrong {
+	for _, m := range append(wrong, differ...) {
 		texts = append(texts, m.Text)
 	}
 	if len(texts) > 0 {
 		return errors.New("the server is not as the scenario asks for: " + strings.Join(texts, "; "))
 	}
 	return nil
+}
+
+// optionsOf are the options of the first list that none of the others sets.
+func optionsOf(list []study.Option, others ...[]study.Option) []admin.Option {
+	var out []admin.Option
+	for _, o := range list {
+		if !slices.ContainsFunc(others, func(other []study.Option) bool { return named(other, o.Name) }) {
+			out = append(out, admin.Option(o))
+		}
+	}
+	return out
 }
 
 func named(list []study.Option, name string) bool {

@@ -456,6 +456,8 @@ func TestRefused(t *testing.T) {
 		"no password":      {strings.Replace(noServer, "managed: {server: auto}", fmt.Sprintf(external, "NO_SUCH_VARIABLE"), 1), 5, []string{"NO_SUCH_VARIABLE is not set"}},
 		"unknown key":      {change("threads:", "thread:"), 1, []string{"study.yaml:5:1: unknown key 'thread'", "did you mean 'threads'?"}},
 		"rounded value":    {change("innodb_buffer_pool_size: 16M", "max_connections: 5, innodb_buffer_pool_size: 16M"), 5, []string{"max_connections: 5 was asked for, the server has 10"}},
+		"no instrument":    {change("innodb_buffer_pool_size: 16M", `performance_schema: "ON", performance_schema_instrument: 'wait/nothing/%=ON'`), 5, []string{"the server has no instrument like 'wait/nothing/%'"}},
+		"monitoring off":   {change("innodb_buffer_pool_size: 16M", `performance_schema: "OFF", performance_schema_consumer_statements_digest: "ON"`), 5, []string{"performance_schema_consumer_statements_digest: ON was asked for, and performance_schema is off"}},
 		"wrong SQL":        {change("{name: b,", `{name: b, sql: ["SELEKT 1"],`), 5, []string{"SELEKT 1", "1064"}},
 		"wrong option":     {change("{name: b,", "{name: b, options: {no-such-option: 3},"), 5, []string{"no-such-option"}},
 		"CPUs":             {shortStudy + "cpus: {server: 4000}\n", 5, []string{"cpus: CPUs '4000'"}},
