@@ -121,6 +121,9 @@ func TestFaults(t *testing.T) {
 		"part of a second":    {small + "time: 1500ms\n", "runs take whole seconds"},
 		"own option":          {change("workloads: [oltp_read_only]", "workloads: [{test: oltp_read_only, options: {threads: 3}}]"), "workloads[0].options: threads: that is the study's own: use threads"},
 		"own server option":   {change("{performance_schema: \"ON\"}", "{datadir: /x}"), "datadir is the study's own"},
+		"data elsewhere":      {change("{performance_schema: \"ON\"}", "{innodb-undo-directory: /var/undo}"), "innodb-undo-directory: /var/undo is outside of the data directory"},
+		"data file elsewhere": {change("{performance_schema: \"ON\"}", "{innodb_data_file_path: 'ibdata1:12M;/x/ibdata2:12M:autoextend'}"), "is outside of the data directory"},
+		"log above":           {change("{performance_schema: \"ON\"}", "{log_bin: ../binlog}"), "log_bin: ../binlog is outside of the data directory"},
 		"external restore":    {change("managed: {server: auto}", "external: {dsn: {host: h, user: u}}"), "the study cannot restart an external server"},
 		"password":            {change("managed: {server: auto}", "external: {dsn: {host: h, user: u, password: x}}"), "a password in the file would be kept"},
 		"no user":             {change("managed: {server: auto}", "external: {dsn: {host: h}}"), "user is missing"},
@@ -309,6 +312,14 @@ scenarios:
 		if !reflect.DeepEqual(s.Server, want[i]) {
 			t.Errorf("%s: %v, want %v", s.Name, s.Server, want[i])
 		}
+	}
+}
+
+// Places below the data directory are copied with it.
+func TestPlacesOfData(t *testing.T) {
+	t.Parallel()
+	for _, o := range []string{"innodb_undo_directory: undo", "innodb_undo_directory: ./undo", "log_bin: binlog", "log_bin: 1", "innodb_data_file_path: 'ibdata1:12M:autoextend'", "tmpdir: /dev/shm"} {
+		parse(t, strings.Replace(small, "performance_schema: \"ON\"", o, 1), ReadOptions{})
 	}
 }
 

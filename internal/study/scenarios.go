@@ -173,6 +173,20 @@ func (d *decoder) dsn(path string, x fileDSN, base DSN) DSN {
 	return y
 }
 
+// placesOfData are options that say where a server keeps what belongs to its data.
+var placesOfData = []string{
+	"innodb_data_home_dir", "innodb_data_file_path", "innodb_log_group_home_dir", "innodb_undo_directory", "innodb_temp_data_file_path", "innodb_temp_tablespaces_dir",
+	"innodb_directories", "innodb_doublewrite_dir", "aria_log_dir_path", "log_bin", "log_bin_index", "relay_log", "relay_log_index", "rocksdb_datadir", "rocksdb_wal_dir",
+}
+
+// outside reports whether a value names a place that is not below the data directory.
+func outside(value string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == ':' }), func(path string) bool {
+		path = strings.Trim(path, `'" `)
+		return strings.HasPrefix(path, "/") || strings.HasPrefix(path, `\`) || path == ".." || strings.HasPrefix(path, "../") || strings.Contains(path, "/../")
+	})
+}
+
 // serverOptions checks server options and writes their names with underscores.
 func (d *decoder) serverOptions(path string, list options) []Option {
 	ours := []string{"datadir", "socket", "port", "pid_file", "log_error", "basedir", "user", "bind_address"}
@@ -183,6 +197,9 @@ func (d *decoder) serverOptions(path string, list options) []Option {
 		list[i].Name = strings.ReplaceAll(o.Name, "-", "_")
 		if slices.Contains(ours, list[i].Name) {
 			d.faultAt(join(path, o.Name), "%s: %s is the study's own", path, o.Name)
+		}
+		if slices.Contains(placesOfData, list[i].Name) && outside(o.Value) {
+			d.faultAt(join(path, o.Name), "%s: %s: %s is outside of the data directory, which is all that a study copies and restores: name a place below it, as in %s: dir", path, o.Name, o.Value, o.Name)
 		}
 		if strings.ContainsAny(o.Value, "\n\r") || strings.ContainsAny(o.Name, " =[]#\n") {
 			d.faultAt(join(path, o.Name), "%s: %s is no server option", path, o.Name)
