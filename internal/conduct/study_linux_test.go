@@ -323,6 +323,38 @@ func TestInterruptAndResume(t *testing.T) {
 	b.once(8)
 }
 
+// Ctrl-C at any moment of the preparation ends the study soon, with nothing left running and nothing left in the work directory.
+func TestInterruptWhilePreparing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	file := b.file(shortStudy)
+	for after := time.Duration(0); after < 2400*time.Millisecond; after += 300 * time.Millisecond {
+		cmd, out := b.logged("study", "run", file)
+		waitFor(t, out, "prepare server: initialise")
+		time.Sleep(after)
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		_ = cmd.Wait()
+		if took := time.Since(begin); took > time.Minute {
+			t.Errorf("interrupted after %v, it took %v to end\n%s", after, took, out())
+		}
+		if code := cmd.ProcessState.ExitCode(); code != 130 || strings.Count(out(), "interrupted") != 1 {
+			t.Errorf("interrupted after %v: exit code %d\n%s", after, code, out())
+		}
+		if pids := b.servers(); len(pids) > 0 {
+			t.Errorf("interrupted after %v: servers run: %v", after, pids)
+		}
+		if strings.Contains(out(), "'deltabench study resume' goes on") {
+			break // the machine was fast: the first run has begun
+		}
+		if left, _ := filepath.Glob(b.path("cache/deltabench/studies/*")); len(left) > 0 {
+			t.Errorf("interrupted after %v: left: %v", after, left)
+		}
+	}
+}
+
 // killed runs a study that is killed at random moments, each time resumed, to its end.
 func (b *bench) killed(kills int) {
 	b.t.Helper()

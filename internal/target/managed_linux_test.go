@@ -171,6 +171,37 @@ func TestManaged(t *testing.T) {
 	}
 }
 
+// A start that is cancelled at any moment ends soon, with the server, and the data are as good as before: MariaDB that is asked to end
+// while it starts may never do so.
+func TestCancelledStart(t *testing.T) {
+	t.Parallel()
+	s := managed(t)
+	for _, after := range []time.Duration{0, 20, 50, 80, 110, 150, 200} {
+		ctx, cancel := context.WithTimeout(t.Context(), after*time.Millisecond)
+		begin := time.Now()
+		err := s.Start(ctx, nil)
+		cancel()
+		if took := time.Since(begin); took > time.Minute {
+			t.Errorf("cancelled after %d ms, it took %v", after, took)
+		}
+		if err == nil {
+			err = s.Stop(t.Context())
+		} else if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("cancelled after %d ms: %v", after, err)
+		}
+		if s.PID() != 0 {
+			t.Errorf("cancelled after %d ms, the server runs: %v", after, err)
+		}
+	}
+	if err := s.Start(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	query(t, s, "CREATE TABLE after_all (id INT)", "DROP TABLE after_all")
+	if err := s.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestStartRefused(t *testing.T) {
 	t.Parallel()
 	s, ctx := managed(t), t.Context()
