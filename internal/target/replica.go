@@ -27,6 +27,7 @@ type replica struct {
 	*ManagedServer
 	mode       string
 	configured bool // it knows its source: data and settings stayed since then
+	port       int  // of the source that it knows
 }
 
 // AddReplica makes a second server from the image, which replicates from this one from its next start on. Stop, Restore and Close
@@ -109,6 +110,22 @@ func (m *ManagedServer) replicate(ctx context.Context, options []study.Option) e
 	if err != nil {
 		return err
 	}
+	start, stop, show := "START REPLICA", "STOP REPLICA", "SHOW REPLICA STATUS"
+	if old {
+		start, stop, show = "START SLAVE", "STOP SLAVE", "SHOW SLAVE STATUS"
+	}
+	from := [2]string{at["file"], at["position"]}
+	if r.configured && r.port != m.port { // its old port was taken: the replica goes on at the new one where it was
+		s, err := copied.Row(ctx, show)
+		if err == nil {
+			err = copied.Exec(ctx, stop)
+		}
+		if err != nil {
+			return err
+		}
+		from = [2]string{first(s, "relay_master_log_file", "relay_source_log_file"), first(s, "exec_master_log_pos", "exec_source_log_pos")}
+		r.configured = false
+	}
 	if !r.configured {
 		change := "CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT=%d, SOURCE_USER='%s', SOURCE_PASSWORD='%s', SOURCE_LOG_FILE='%s', SOURCE_LOG_POS=%s, GET_SOURCE_PUBLIC_KEY=1"
 		if old {
@@ -117,15 +134,11 @@ func (m *ManagedServer) replicate(ctx context.Context, options []study.Option) e
 				change += ", GET_MASTER_PUBLIC_KEY=1" // logins of MySQL 8 without TLS need it
 			}
 		}
-		err = copied.Exec(ctx, fmt.Sprintf(change, m.port, m.account.User, m.account.Password, at["file"], at["position"]))
+		err = copied.Exec(ctx, fmt.Sprintf(change, m.port, m.account.User, m.account.Password, from[0], from[1]))
 		if err != nil {
 			return errors.New(strings.ReplaceAll(err.Error(), m.account.Password, "***"))
 		}
-		r.configured = true
-	}
-	start, show := "START REPLICA", "SHOW REPLICA STATUS"
-	if old {
-		start, show = "START SLAVE", "SHOW SLAVE STATUS"
+		r.configured, r.port = true, m.port
 	}
 	if err := copied.Exec(ctx, start); err != nil && !strings.Contains(err.Error(), "1254") { // it runs already
 		return err

@@ -66,6 +66,7 @@ func TestReplica(t *testing.T) {
 			if err := s.Stop(ctx); err != nil {
 				t.Fatal(err)
 			}
+			s.port = 0 // somebody has taken it: the server gets another one
 			if err := s.Start(ctx, options); err != nil {
 				t.Fatal(err)
 			}
