@@ -48,11 +48,10 @@ func (p *part) sizes() []string {
 	return out
 }
 
-// restarts tell where the runs of a scenario in a round come from several starts of the server: a study that was resumed, or a crash.
+// restarts tell where runs come from more starts of the server than the plan has: a study that was resumed, or a crash. With a start for each
+// scenario of a round these are the runs of one, else all runs of a scenario.
 func (p *part) restarts() []string {
-	if p.plan.Starts(p.i) != compare.OwnStart {
-		return nil
-	}
+	own := p.plan.Starts(p.i) == compare.OwnStart
 	starts := map[string]map[string]bool{}
 	rounds := newGroups()
 	for i := range p.runs {
@@ -60,7 +59,10 @@ func (p *part) restarts() []string {
 		if r.Key.Target != p.t.Name || r.Evidence == nil || r.Evidence.Start.ID == "" {
 			continue
 		}
-		at := fmt.Sprintf("%s in round %d", r.Key.Scenario, r.Key.Round)
+		at := r.Key.Scenario
+		if own {
+			at = fmt.Sprintf("%s in round %d", r.Key.Scenario, r.Key.Round)
+		}
 		if starts[at] == nil {
 			starts[at] = map[string]bool{}
 			rounds.add("", at)
@@ -69,8 +71,13 @@ func (p *part) restarts() []string {
 	}
 	several := newGroups()
 	for _, at := range rounds.names[""] {
-		if n := len(starts[at]); n > 1 {
-			several.add(fmt.Sprintf("its runs come from %d starts of the server", n), at)
+		n := len(starts[at])
+		text := fmt.Sprintf("its runs come from %d starts of the server", n)
+		if !own {
+			text += ": the study was resumed, or somebody started it; what was in its caches, and data that were restored then, are not those of before"
+		}
+		if n > 1 {
+			several.add(text, at)
 		}
 	}
 	return several.lines(0)

@@ -304,6 +304,20 @@ func TestWarnings(t *testing.T) {
 				return true
 			}
 		}, "512M in round 2: its runs come from 2 starts of the server"},
+		{"resumed on another start", func(w *world) {
+			w.plan.State = study.Preserve
+			for i := range w.plan.Targets[0].Scenarios {
+				w.plan.Targets[0].Scenarios[i].Server = nil
+			}
+			w.plan.Targets[0].Scenarios[1].Session = []string{"SET sort_buffer_size=1"}
+			w.change = func(r *store.StudyRun) bool {
+				r.Evidence.Start.ID = "first"
+				if r.Key.Scenario == "512M" && r.Key.Round > 4 {
+					r.Evidence.Start.ID = "second"
+				}
+				return true
+			}
+		}, "512M: its runs come from 2 starts of the server: the study was resumed"},
 		{"same start", func(w *world) {
 			w.plan.State = study.Preserve
 			for i := range w.plan.Targets[0].Scenarios {
