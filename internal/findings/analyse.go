@@ -123,6 +123,10 @@ func (a *analysis) facts() Facts {
 		Time: fmt.Sprintf("%.0f s", p.Time.Seconds()), Threads: p.Threads, Headline: p.Headline, Seed: p.Seed, Margin: fmt.Sprintf("%g %%", p.Margin),
 		Tool: "deltabench " + a.made.ToolVersion, Quick: p.Quick,
 	}
+	if f.Client = p.CPUs.Client; f.Client == "" && slices.ContainsFunc(p.Targets, func(t study.Target) bool { return t.Kind != study.External }) {
+		f.Client = "any, as the server's (cpus keeps them apart)"
+	}
+	f.Server = p.CPUs.Server
 	switch {
 	case p.Warmup > 0:
 		f.Warmup = fmt.Sprintf("%.0f s before each run", p.Warmup.Seconds())

@@ -33,7 +33,8 @@ type Facts struct {
 	Margin                string
 	Tool                  string
 	Host                  string // the machine in a line
-	Client                string // CPUs that the load generator could use
+	Client                string // CPUs that the load generator could use; empty: not known to be limited
+	Server                string // the same of the servers that the study started
 	Quick                 bool
 }
 

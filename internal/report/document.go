@@ -48,6 +48,8 @@ type Host struct {
 	CPUs           int    `json:"cpus" min:"1" doc:"that the process may use"`
 	CPUModel       string `json:"cpuModel"`
 	Governor       string `json:"governor" doc:"frequency governor of the first CPU"`
+	Turbo          string `json:"turbo" doc:"on or off: whether CPUs may go beyond their nominal frequency; empty when unknown"`
+	NUMANodes      int    `json:"numaNodes" min:"0" doc:"memory nodes; 0 when unknown"`
 	Virtualization string `json:"virtualization" doc:"hint, such as the product name of a virtual machine, or container"`
 	MemoryBytes    int64  `json:"memoryBytes" min:"0"`
 	GoMaxProcs     int    `json:"goMaxProcs" min:"1" doc:"Go processors during the run; tests that block raise it to the number of threads"`

@@ -18,6 +18,12 @@ func (h *Host) read(root string) {
 	}
 	h.Kernel = file("proc/sys/kernel/osrelease")
 	h.Governor = file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+	h.Turbo = map[string]string{"0": "off", "1": "on"}[file("sys/devices/system/cpu/cpufreq/boost")]
+	if h.Turbo == "" { // Intel's driver says it the other way round
+		h.Turbo = map[string]string{"0": "on", "1": "off"}[file("sys/devices/system/cpu/intel_pstate/no_turbo")]
+	}
+	nodes, _ := filepath.Glob(filepath.Join("/", root, "sys/devices/system/node/node[0-9]*"))
+	h.NUMANodes = len(nodes)
 	info := file("proc/cpuinfo")
 	for _, key := range []string{"model name", "Model", "Processor"} { // x86; then what ARM has
 		if h.CPUModel = field(info, key); h.CPUModel != "" {

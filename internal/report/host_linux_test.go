@@ -14,6 +14,9 @@ func TestHostFacts(t *testing.T) {
 		"proc/cpuinfo":              "processor\t: 0\nmodel name\t: Some CPU @ 3 GHz\nflags\t\t: fpu hypervisor sse\n\nmodel name\t: other\n",
 		"proc/meminfo":              "MemTotal:        2048 kB\nMemFree: 1 kB\n",
 		"sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "performance\n",
+		"sys/devices/system/cpu/intel_pstate/no_turbo":         "1\n",
+		"sys/devices/system/node/node0/cpulist":                "0-1\n",
+		"sys/devices/system/node/node1/cpulist":                "2-3\n",
 		"sys/class/dmi/id/sys_vendor":                          "QEMU\n",
 		"sys/class/dmi/id/product_name":                        "Standard PC\n",
 		".dockerenv":                                           "",
@@ -28,7 +31,7 @@ func TestHostFacts(t *testing.T) {
 	}
 	var got Host
 	got.read(root)
-	want := Host{Kernel: "6.1.0", CPUModel: "Some CPU @ 3 GHz", Governor: "performance", Virtualization: "QEMU Standard PC, container", MemoryBytes: 2 << 20}
+	want := Host{Kernel: "6.1.0", CPUModel: "Some CPU @ 3 GHz", Governor: "performance", Turbo: "off", NUMANodes: 2, Virtualization: "QEMU Standard PC, container", MemoryBytes: 2 << 20}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

@@ -273,6 +273,8 @@ func factsOf(d *report.Document) []value[string] {
 		{"client", "cpus", strconv.Itoa(h.CPUs)},
 		{"client", "cpuModel", h.CPUModel},
 		{"client", "governor", h.Governor},
+		{"client", "turbo", h.Turbo},
+		{"client", "numaNodes", strconv.Itoa(h.NUMANodes)},
 		{"client", "virtualization", h.Virtualization},
 		{"client", "memoryBytes", strconv.FormatInt(h.MemoryBytes, 10)},
 		{"client", "goMaxProcs", strconv.Itoa(h.GoMaxProcs)},

@@ -176,6 +176,12 @@ func hostText(h map[string]string) string {
 	}
 	add("%s", h["os"])
 	add("governor %s", h["governor"])
+	if h["turbo"] == "off" {
+		text += ", no turbo"
+	}
+	if n := h["numaNodes"]; n != "1" {
+		add("%s NUMA nodes", n)
+	}
 	add("%s", h["virtualization"])
 	return text
 }

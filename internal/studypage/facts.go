@@ -78,6 +78,7 @@ func facts(r *findings.Results) []fact {
 	add("margin", f.Margin)
 	add("machine", f.Host)
 	add("CPUs of the load generator", f.Client)
+	add("CPUs of the server", f.Server)
 	if f.Seed != 0 {
 		add("seed", strconv.FormatUint(f.Seed, 10))
 	}
