@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"strconv"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -21,6 +22,24 @@ func RoundsForHalfWidth(sd, half, level float64) int {
 func RoundsForEquivalence(sd, mu, level float64) int {
 	return rounds(sd, mu, func(n int) float64 { return equivalenceFactor(n, level) },
 		distuv.UnitNormal.Quantile(1-level/2)+distuv.UnitNormal.Quantile(0.9))
+}
+
+// RoundsToShow is the smallest n >= 3 with (t(1-level/2, n-1) + t(0.8, n-1))·s/√n <= change: then a change of that size is told from chance in four
+// of five studies (the smallest detectable change of section 6 of the specification, solved for n). sd and change in logarithms, change > 0. At most
+// ManyRounds.
+func RoundsToShow(sd, change, level float64) int {
+	return rounds(sd, change, func(n int) float64 {
+		df := float64(n - 1)
+		return (tQuantile(1-level/2, df) + tQuantile(0.8, df)) / math.Sqrt(float64(n))
+	}, distuv.UnitNormal.Quantile(1-level/2)+distuv.UnitNormal.Quantile(0.8))
+}
+
+// roundsText is a number of rounds in words.
+func roundsText(n int) string {
+	if n >= ManyRounds {
+		return "10,000 or more"
+	}
+	return strconv.Itoa(n)
 }
 
 // rounds searches the smallest n >= 3 with factor(n)·sd <= width. factor falls with n and is always larger than z/√n.
@@ -51,14 +70,15 @@ type Forecast struct {
 // NewForecast makes one from the standard deviation of L, in logarithms, with its degrees of freedom >= 1: low and high are the
 // rounds for sd·√(df/χ²(0.9, df)) and sd·√(df/χ²(0.1, df)). target is in percent.
 func NewForecast(sd, df, target, level float64) Forecast {
-	half := logarithm(target)
-	chi := distuv.ChiSquared{K: df}
-	return Forecast{
-		Target: target, SD: sd, DF: df,
-		About: RoundsForHalfWidth(sd, half, level),
-		Low:   RoundsForHalfWidth(sd*math.Sqrt(df/chi.Quantile(0.9)), half, level),
-		High:  RoundsForHalfWidth(sd*math.Sqrt(df/chi.Quantile(0.1)), half, level),
-	}
+	f := Forecast{Target: target, SD: sd, DF: df}
+	f.About, f.Low, f.High = f.rangeOf(func(sd float64) int { return RoundsForHalfWidth(sd, logarithm(target), level) })
+	return f
+}
+
+// rangeOf is a number of rounds for the noise that was found, for the least that this data speaks for, and for the most.
+func (f Forecast) rangeOf(rounds func(sd float64) int) (about, low, high int) {
+	chi := distuv.ChiSquared{K: f.DF}
+	return rounds(f.SD), rounds(f.SD * math.Sqrt(f.DF/chi.Quantile(0.9))), rounds(f.SD * math.Sqrt(f.DF/chi.Quantile(0.1)))
 }
 
 // PooledSD is the standard deviation of L that all scenarios of a cell have in common, √(2·MSE) of the two-way layout scenario + round,

@@ -126,7 +126,7 @@ func TestReasonsOfUndecided(t *testing.T) {
 	wide := []float64{0.05, -0.02, 0.06, -0.04, 0.01, -0.05, 0.03, -0.03}
 	p, _ := moments(wide)
 	c := judgeOne(t, Plan{}, wide)
-	if want := fmt.Sprintf("needs about %d rounds in all", RoundsForEquivalence(p.SD, logarithm(2), 0.05)); c.Verdict != Undecided || c.Reason != want {
+	if want := fmt.Sprintf("needs about %d rounds in all (", RoundsForEquivalence(p.SD, logarithm(2), 0.05)); c.Verdict != Undecided || !strings.HasPrefix(c.Reason, want) {
 		t.Errorf("%v, %q; want undecided, %q", c.Verdict, c.Reason, want)
 	}
 	// Steps of the values that are as wide as the margin cannot be made up for by rounds.
@@ -145,24 +145,33 @@ func TestReasonsOfUndecided(t *testing.T) {
 	}
 }
 
-// Where equivalence would take no more rounds than there are, those count that the present estimate takes.
+// What is beyond the margin and not told from chance needs the rounds that show it; what is within it those that show that nothing changed.
 func TestNeededRounds(t *testing.T) {
 	t.Parallel()
 	mu := logarithm(2)
 	for name, c := range map[string]struct {
 		p    Paired
 		f    *Forecast
-		want int
+		k    int
+		want string
 	}{
-		"for equivalence":               {Paired{N: 5, Mean: 0, SD: 0.015, Level: 0.05}, nil, 9},
-		"with the pooled noise":         {Paired{N: 5, Mean: 0, SD: 0.015, Level: 0.05}, &Forecast{SD: 0.02}, 13},
-		"estimate within the margin":    {Paired{N: 9, Mean: mu - 0.005, SD: 0.015, Level: 0.05}, nil, 38},
-		"estimate beyond the margin":    {Paired{N: 9, Mean: -0.03, SD: 0.05, Level: 0.05}, &Forecast{SD: 0.001}, 14},
-		"more than there are, at least": {Paired{N: 9, Mean: 0.03, SD: 0.015, Level: 0.05}, nil, 10},
-		"estimate at the margin":        {Paired{N: 9, Mean: mu, SD: 0.015, Level: 0.05}, nil, 10},
+		"for equivalence":            {Paired{N: 5, Mean: 0, SD: 0.015, Level: 0.05}, nil, 1, "needs about 9 rounds in all (6 to 25) to show that nothing changed, if so"},
+		"with the pooled noise":      {Paired{N: 5, Mean: 0, SD: 0.015, Level: 0.05}, &Forecast{SD: 0.02, DF: 20}, 1, "needs about 13 rounds in all (10 to 20) to show that nothing changed, if so"},
+		"estimate within the margin": {Paired{N: 9, Mean: mu - 0.005, SD: 0.015, Level: 0.05}, nil, 1, "needs about 10 rounds in all (10 to 16) to show that nothing changed, if so"},
+		"estimate beyond the margin": {Paired{N: 6, Mean: 0.109, SD: 0.129, Level: 0.05}, nil, 1, "needs about 14 rounds in all (9 to 37) if the change is as large as it looks"},
+		"among many":                 {Paired{N: 6, Mean: -0.109, SD: 0.129, Level: 0.05}, nil, 20, "needs about 26 rounds in all (16 to 70) if the change is as large as it looks"},
+		"at least one more":          {Paired{N: 9, Mean: 0.03, SD: 0.015, Level: 0.05}, nil, 1, "needs about 10 rounds in all (10 to 10) if the change is as large as it looks"},
+		"too many":                   {Paired{N: 5, Mean: 0, SD: 3, Level: 0.05}, nil, 1, "needs 10,000 or more rounds in all to show that nothing changed, if so"},
 	} {
-		if got := neededRounds(c.p, c.f, mu); got != c.want {
-			t.Errorf("%s: %d, want %d", name, got, c.want)
+		if got := neededText(c.p, c.f, mu, c.k); got != c.want {
+			t.Errorf("%s: %s\nwant %s", name, got, c.want)
+		}
+	}
+	// The published formula of the smallest detectable change, solved for n.
+	for n := 3; n < 40; n++ {
+		df := float64(n - 1)
+		if got := RoundsToShow(1, (tQuantile(0.975, df)+tQuantile(0.8, df))/math.Sqrt(float64(n))*1.0000001, 0.05); got != n {
+			t.Errorf("%d rounds for what %d show", got, n)
 		}
 	}
 }

@@ -112,7 +112,7 @@ func (c *Check) known() bool { return c != nil && finite(c.Estimate) && c.Interv
 // Forecast says how many rounds in all an interval of a width needs; a range, since it comes from few rounds.
 type Forecast struct {
 	HalfWidth float64 `json:"halfWidthPercent"`
-	About     int     `json:"about"`
+	About     int     `json:"about" doc:"10000: that many or more, as of low and high"`
 	Low       int     `json:"low"`
 	High      int     `json:"high"`
 }
