@@ -59,9 +59,19 @@ func interruptedRun(t *testing.T, p *process, sig syscall.Signal) *outcome {
 	return o
 }
 
+// hearHangups lets the children of a test have SIGHUP as it is by default: under nohup it is ignored, and children inherit that; what is caught
+// here is the default there.
+func hearHangups(t *testing.T) {
+	t.Helper()
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(hup) }) // after the parallel ones below, which run when the test's function has returned
+}
+
 func TestInterruptEndsARunWithItsReport(t *testing.T) {
+	hearHangups(t)
 	t.Parallel()
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		for _, e := range []string{"loop", "goroutine"} {
 			for name, more := range map[string]string{
 				"closed loop": "--report-interval=1", "rate": "--report-interval=1 --rate=50", "without time limit": "--report-interval=1 --time=0 --events=2000000000",
@@ -257,10 +267,7 @@ func TestIgnoredInterruptStaysIgnored(t *testing.T) {
 
 // Under the name sysbench signals kill at once, as they kill sysbench.
 func TestSignalsKillSysbench(t *testing.T) {
-	// Under nohup SIGHUP is ignored, and children inherit that; one that is caught here is the default there.
-	hup := make(chan os.Signal, 1)
-	signal.Notify(hup, syscall.SIGHUP)
-	t.Cleanup(func() { signal.Stop(hup) }) // after the parallel ones below, which run when this function has returned
+	hearHangups(t)
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {

@@ -72,10 +72,11 @@ func Main(env Env) int {
 	})
 }
 
-// Signals are the signals that end a command: Ctrl-C and SIGTERM. Those that are ignored when the process starts stay so.
+// Signals are the signals that end a command: Ctrl-C, SIGTERM, and SIGHUP, which comes when a terminal or connection is closed. Those that
+// are ignored when the process starts stay so.
 func Signals() <-chan os.Signal {
-	ch := make(chan os.Signal, 2)
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	ch := make(chan os.Signal, 4)
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(sig) { // nohup and jobs in the background of a script
 			signal.Notify(ch, sig)
 		}
@@ -83,7 +84,16 @@ func Signals() <-chan os.Signal {
 	return ch
 }
 
-// interruptible returns a context that the first signal ends; the second one ends the process.
+// atOnce is what is to be known when the second signal ends a command; empty: nothing.
+func atOnce(args []string) string {
+	if len(args) > 2 && args[1] == "study" && (args[2] == "run" || args[2] == "resume" || args[2] == "check") {
+		return fmt.Sprintf("%s study %s: ended at once: 'deltabench study resume' puts settings of servers back and goes on; if there was no run yet, the next study removes what is left in the work directory", program, args[2])
+	}
+	return ""
+}
+
+// interruptible returns a context that the first signal ends; the second one ends the process. A second SIGHUP does not: a terminal that is
+// closed sends one, and its shell another.
 func interruptible(parent context.Context, env Env) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(parent)
 	done := make(chan struct{})
@@ -92,9 +102,15 @@ func interruptible(parent context.Context, env Env) (context.Context, context.Ca
 			select {
 			case <-done:
 				return
-			case <-env.Signals:
+			case sig := <-env.Signals:
+				if n > 0 && sig == syscall.SIGHUP {
+					continue
+				}
 			}
 			if n > 0 {
+				if text := atOnce(env.Args); text != "" {
+					fmt.Fprintln(env.Stderr, text)
+				}
 				env.Exit(sysbench.ExitInterrupted)
 			}
 			cancel()

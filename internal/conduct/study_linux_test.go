@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -423,6 +424,9 @@ scenarios:
 
 // Globals of a server that is not ours are put back after every scenario, and after a kill by whoever goes on.
 func TestExternal(t *testing.T) {
+	hup := make(chan os.Signal, 1) // under nohup it is ignored, and children inherit that; what is caught here is the default there
+	signal.Notify(hup, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(hup) })
 	t.Parallel()
 	server := mariadbtest.Start(t)
 	server.Exec(t, "CREATE DATABASE sbtest", "GRANT ALL ON *.* TO sbtest@'%'")
@@ -441,14 +445,27 @@ func TestExternal(t *testing.T) {
 	if code, out := b.run("study", "run", file); code != 5 || !strings.Contains(out, "looks like production") || !strings.Contains(out, "--yes") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	cmd, out := b.logged("study", "run", file, "--yes")
-	for end := time.Now().Add(patience); globals() == want || !strings.Contains(out(), "round 1"); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("the globals never change\n%s", out())
+	changed := func(out func() string) {
+		t.Helper()
+		for end := time.Now().Add(patience); globals() == want || !strings.Contains(out(), "round 1"); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("the globals never change\n%s", out())
+			}
 		}
 	}
+	cmd, out := b.logged("study", "run", file, "--yes")
+	changed(out)
 	_ = cmd.Process.Signal(syscall.SIGKILL)
 	_ = cmd.Wait()
+	// The terminal of the second one is closed: its shell and the system say so.
+	cmd, out = b.logged("study", "resume", "--yes")
+	changed(out)
+	_ = cmd.Process.Signal(syscall.SIGHUP)
+	_ = cmd.Process.Signal(syscall.SIGHUP)
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 130 || globals() != want {
+		t.Errorf("a closed terminal: exit code %d, globals %s, were %s\n%s", code, globals(), want, out())
+	}
 	if code, out := b.run("study", "resume", "--yes"); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, out)
 	}

@@ -86,6 +86,6 @@ func ExitCodes() []ExitCode {
 		{ExitPreflight, "A limit of the server or this machine would make the run fail; nothing was started."},
 		{ExitStore, "The store of runs cannot be used, or is damaged."},
 		{ExitWorse, "compare --fail-on=worse: the candidate is worse."},
-		{ExitInterrupted, "The run was ended by Ctrl-C or SIGTERM; the report of what was measured until then was printed."},
+		{ExitInterrupted, "The run was ended by Ctrl-C, SIGTERM or SIGHUP; the report of what was measured until then was printed."},
 	}
 }

@@ -11,5 +11,5 @@ const (
 	ExitPreflight   = 5   // the pre-flight check found that the run would fail; nothing was started
 	ExitStore       = 6   // the store of runs cannot be used
 	ExitWorse       = 7   // compare --fail-on=worse: the candidate is worse
-	ExitInterrupted = 130 // ended by Ctrl-C or SIGTERM, after the report of what was measured
+	ExitInterrupted = 130 // ended by Ctrl-C, SIGTERM or SIGHUP, after the report of what was measured
 )
