@@ -150,19 +150,29 @@ func (s *seconds) Write(p []byte) (int, error) {
 	}
 }
 
-// reason is why a child failed, in one line: the first fatal message, else what it said last, else err.
+// reason is why a child failed, in one line: the first fatal message, else what it said last, else err. A connection that fails has its cause in
+// the second.
 func reason(said string, err error) string {
-	last := ""
+	last, connection := "", ""
 	for line := range strings.Lines(said) {
 		line = strings.TrimSpace(line)
-		if text, ok := strings.CutPrefix(line, "FATAL: "); ok {
+		text, ok := strings.CutPrefix(line, "FATAL: ")
+		switch {
+		case ok && connection != "":
+			return text + " (" + connection + ")"
+		case ok && strings.HasPrefix(text, "unable to connect to "):
+			connection = strings.TrimSuffix(text, ", aborting...")
+		case ok:
 			return text
 		}
 		if line != "" {
 			last = line
 		}
 	}
-	if last == "" {
+	switch {
+	case connection != "":
+		return connection
+	case last == "":
 		return err.Error()
 	}
 	return last

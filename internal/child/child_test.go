@@ -41,6 +41,11 @@ func TestMain(m *testing.M) {
 		fmt.Println("Running the test")
 		fmt.Println("FATAL: error 1045: Access denied")
 		os.Exit(1)
+	case "no connection":
+		fmt.Println("FATAL: unable to connect to MySQL server on host '127.0.0.1', port 3306, aborting...")
+		fmt.Println("FATAL: error 1193: Unknown system variable 'x'")
+		fmt.Println("FATAL: `thread_init' function failed: connection creation failed")
+		os.Exit(1)
 	case "say":
 		for _, arg := range os.Args {
 			fmt.Println("FATAL: argument", arg)
@@ -94,7 +99,7 @@ func TestRun(t *testing.T) {
 // What measures nothing says why, in the words of the run.
 func TestFailures(t *testing.T) {
 	for what, want := range map[string]string{
-		"no events": "no event ended", "fail": "Access denied", "half a report": "its report cannot be read: ",
+		"no events": "no event ended", "fail": "Access denied", "no connection": "error 1193: Unknown system variable 'x' (unable to connect to MySQL server on host '127.0.0.1', port 3306)", "half a report": "its report cannot be read: ",
 	} {
 		r := Run(t.Context(), command(t, what))
 		if r.Err == nil || !strings.Contains(r.Err.Error(), want) || strings.Contains(r.Err.Error(), "\n") {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -385,7 +386,34 @@ func (c *conductFlags) conduct(ctx context.Context, cmd *cobra.Command, env Env,
 			failed = shown
 		}
 	}
+	if failed == nil {
+		failed = hopeless(ctx, s, made)
+	}
 	return failed
+}
+
+// hopeless is an error where a scenario has runs and none of them measured anything: then there is no answer about it, whatever else there is.
+func hopeless(ctx context.Context, s *store.Store, made *store.Study) error {
+	keys, err := s.StudyKeys(ctx, made.ID)
+	if err != nil {
+		return err
+	}
+	worked := map[[2]string]bool{}
+	for k, failed := range keys {
+		at := [2]string{k.Target, k.Scenario}
+		worked[at] = worked[at] || !failed
+	}
+	var names []string
+	for at, ok := range worked {
+		if !ok {
+			names = append(names, fmt.Sprintf("scenario %s of target %s", at[1], at[0]))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(names)
+	return fmt.Errorf("no run of %s measured anything; the results say why", strings.Join(names, ", nor of "))
 }
 
 // conductError words the end of a study and chooses its exit code; nil stays nil.

@@ -481,6 +481,24 @@ func TestExternal(t *testing.T) {
 	}
 }
 
+// A scenario of which every run fails has no answer, and the exit code says so.
+func TestHopelessScenario(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	if err := os.WriteFile(b.path("may.lua"), []byte("sysbench.cmdline.options = {broken = {'', 0}}\nfunction event() if sysbench.opt.broken == 1 then error('as asked') end; db_query('SELECT 1') end\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(shortStudy, "workloads: [oltp_read_only]", "workloads: [{script: may.lua}]", 1)
+	text = strings.Replace(text, "server: {innodb_buffer_pool_size: 16M}", "options: {broken: 1}", 1)
+	code, out := b.run("study", "run", b.file(text))
+	if want := "no run of scenario b of target server measured anything"; code != 1 || !strings.Contains(out, want) || !strings.Contains(out, "as asked") || !strings.Contains(out, "Study short") {
+		t.Errorf("exit code %d, want 1 and %q\n%s", code, want, out)
+	}
+	if code, out := b.run("study", "resume"); code != 1 || !strings.Contains(out, "study short has ended") {
+		t.Errorf("resume: exit code %d\n%s", code, out)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	change := func(old, new string) string {
@@ -508,6 +526,7 @@ func TestRefused(t *testing.T) {
 		"no instrument":    {change("innodb_buffer_pool_size: 16M", `performance_schema: "ON", performance_schema_instrument: 'wait/nothing/%=ON'`), 5, []string{"the server has no instrument like 'wait/nothing/%'"}},
 		"monitoring off":   {change("innodb_buffer_pool_size: 16M", `performance_schema: "OFF", performance_schema_consumer_statements_digest: "ON"`), 5, []string{"performance_schema_consumer_statements_digest: ON was asked for, and performance_schema is off"}},
 		"wrong SQL":        {change("{name: b,", `{name: b, sql: ["SELEKT 1"],`), 5, []string{"SELEKT 1", "1064"}},
+		"wrong session":    {change("{name: b,", `{name: b, session: ["SET SESSION sort_bufer_size = 1"],`), 5, []string{"scenario b: ", "Unknown system variable 'sort_bufer_size'"}},
 		"wrong option":     {change("{name: b,", "{name: b, options: {no-such-option: 3},"), 5, []string{"no-such-option"}},
 		"CPUs":             {shortStudy + "cpus: {server: 4000}\n", 5, []string{"cpus: CPUs '4000'"}},
 	} {

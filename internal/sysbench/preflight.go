@@ -2,6 +2,7 @@ package sysbench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -46,7 +47,18 @@ func checkLimits(ctx context.Context, req *Request, run workload.Run) bool {
 		client.FileLimit = n
 	}
 	client.Ports, client.PortRange = preflight.LocalPorts()
-	servers := askServers(ctx, req)
+	servers, refused := askServers(ctx, req)
+	if refused != nil && g.PreflightOnly { // a run would say so itself
+		why := refused
+		if e := (*sqldb.Error)(nil); errors.As(refused, &e) {
+			why = e // what the server said
+		}
+		req.Log.Fatalf("Pre-flight: no connection: %s", why)
+		if hint := adviceFor(req, refused); hint != "" {
+			req.Log.Noticef("Hint: %s", hint)
+		}
+		return false
+	}
 	tight := false
 	for _, s := range servers {
 		if missing := s.Missing(); missing != "" {
@@ -92,25 +104,25 @@ func printFindings(log *textlog.Log, findings []preflight.Finding) bool {
 	return true
 }
 
-// askServers asks each server of the run for its limits, over a connection each. Servers that cannot be reached have no
+// askServers asks each server of the run for its limits, over a connection each; refused is why the first of those did not answer that
+// cannot be reached. Servers that cannot be reached have no
 // facts: the run tells why.
-func askServers(ctx context.Context, req *Request) []preflight.Server {
+func askServers(ctx context.Context, req *Request) (servers []preflight.Server, refused error) {
 	names := targetNames(req.Database)
 	if len(names) == 0 {
-		return nil
+		return nil, nil
 	}
 	cfg, err := mysqlConfig(req)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(preflightTime, req.General.InitTimeout))
 	defer cancel()
 	cfg.Log, cfg.Debug, cfg.IgnoreErrors, cfg.IgnoreAllErrors = nil, false, nil, false
 	driver, err := mysql.New(ctx, cfg)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	var servers []preflight.Server
 	for i := range min(len(names), maxAsked) {
 		// Connections are dealt in turn, those of the run as well.
 		s := preflight.Server{Threads: (req.General.Threads + len(names) - 1 - i) / len(names)}
@@ -119,6 +131,9 @@ func askServers(ctx context.Context, req *Request) []preflight.Server {
 		}
 		conn, err := driver.Connect(sqldb.Blocking{Ctx: ctx}, nil)
 		if err != nil {
+			if refused == nil {
+				refused = err
+			}
 			continue
 		}
 		s.TCP = conn.Transport().Network == "tcp"
@@ -129,7 +144,7 @@ func askServers(ctx context.Context, req *Request) []preflight.Server {
 		}
 		servers = append(servers, s)
 	}
-	return servers
+	return servers, refused
 }
 
 // targetNames names the servers in the order in which connections are dealt to them.
