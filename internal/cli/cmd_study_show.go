@@ -310,18 +310,25 @@ func newStudyList(f *storeFlag) *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&force, "force", false, "also a study that runs, or was killed: what it still measures is lost")
+	return cmd
 }
 
 func newStudyDelete(f *storeFlag) *cobra.Command {
-	return &cobra.Command{
-		Use:   "delete STUDY",
+	force := false
+	cmd := &cobra.Command{
+		Use:   "delete STUDY [--force]",
 		Short: "Delete a study with all its runs",
+		Long:  `Deletes a study with all its runs. One that runs, or was killed and may have left settings of a server changed, needs --force.`,
 		Args:  oneArgument("the study"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.use(cmd, store.ReadWrite, func(ctx context.Context, st *store.Store) error {
 				made, err := findStudy(ctx, st, args[0])
 				if err != nil {
 					return err
+				}
+				if made.State == store.StudyRunning && !force {
+					return fmt.Errorf("study %s runs, or was killed: 'deltabench study resume %s' goes on with a killed one and puts settings of servers back; --force deletes it nevertheless", made.Name, made.Name)
 				}
 				if err := st.DeleteStudy(ctx, made.ID); err != nil {
 					return err
