@@ -266,12 +266,13 @@ reads into another store, with their evidence and their places in the study.`,
 				if err != nil {
 					return err
 				}
+				var failed error // the others are written nevertheless
 				for _, path := range args[1:] {
-					if err := writeResults(ctx, cmd, f.env, st, made, r, path); err != nil {
-						return err
+					if err := writeResults(ctx, cmd, f.env, st, made, r, path); err != nil && failed == nil {
+						failed = err
 					}
 				}
-				return nil
+				return failed
 			})
 		},
 	}
@@ -310,8 +311,6 @@ func newStudyList(f *storeFlag) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "also a study that runs, or was killed: what it still measures is lost")
-	return cmd
 }
 
 func newStudyDelete(f *storeFlag) *cobra.Command {
@@ -338,4 +337,6 @@ func newStudyDelete(f *storeFlag) *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&force, "force", false, "also a study that runs, or was killed: what it still measures is lost")
+	return cmd
 }

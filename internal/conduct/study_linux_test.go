@@ -295,6 +295,9 @@ func TestInterruptAndResume(t *testing.T) {
 	b := newBench(t)
 	cmd, out := b.logged("study", "run", b.file(shortStudy))
 	waitFor(t, out, "[2 of 8 runs")
+	if code, out := b.run("study", "delete", "latest"); code != 1 || !strings.Contains(out, "study short runs, or was killed: ") {
+		t.Errorf("deleted while it runs: exit code %d\n%s", code, out)
+	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
