@@ -68,7 +68,7 @@ func Run(ctx context.Context, c Command) Result {
 	}
 	switch {
 	case err != nil:
-		r.Err = errors.New(reason(said, err))
+		r.Err = errors.New(Reason(said, err))
 	case readErr != nil:
 		r.Err = fmt.Errorf("its report cannot be read: %w", readErr)
 	case r.Document.Totals.Events == 0:
@@ -88,7 +88,7 @@ func Do(ctx context.Context, c Command) Result {
 	begin := time.Now()
 	code, said, err := execute(ctx, c)
 	if err != nil {
-		err = errors.New(reason(said, err))
+		err = errors.New(Reason(said, err))
 	}
 	return Result{Took: time.Since(begin), Code: code, Err: err}
 }
@@ -150,9 +150,9 @@ func (s *seconds) Write(p []byte) (int, error) {
 	}
 }
 
-// reason is why a child failed, in one line: the first fatal message, else what it said last, else err. A connection that fails has its cause in
+// Reason is why a child failed, in one line: the first fatal message, else what it said last, else err. A connection that fails has its cause in
 // the second.
-func reason(said string, err error) string {
+func Reason(said string, err error) string {
 	last, connection := "", ""
 	for line := range strings.Lines(said) {
 		line = strings.TrimSpace(line)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"deltabench/internal/child"
 	"deltabench/internal/conduct"
 	"deltabench/internal/store"
 	"deltabench/internal/study"
@@ -199,7 +201,7 @@ func (f *storeFlag) studyOfRuns(cmd *cobra.Command, numbers []string) (text stri
 
 func newStudyCheck(env Env) *cobra.Command {
 	var p planFlags
-	servers, yes := false, false
+	servers, yes, workDir := false, false, ""
 	cmd := &cobra.Command{
 		Use:   "check FILE [--servers]",
 		Short: "Check a study file; with --servers also what it asks of its servers",
@@ -210,11 +212,14 @@ the largest number of threads. On a server that is not ours, tables that are mis
 		Args: oneArgument("the study file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			plan, err := p.read(env, args[0])
+			if err == nil {
+				err = checkCommands(cmd.Context(), args[0], plan)
+			}
 			if err != nil {
 				return err
 			}
 			if servers {
-				if err := checkServers(cmd.Context(), env, plan, yes); err != nil {
+				if err := checkServers(cmd.Context(), env, plan, workDir, yes); err != nil {
 					return conductError(cmd, env, err)
 				}
 			}
@@ -227,19 +232,43 @@ the largest number of threads. On a server that is not ours, tables that are mis
 	}
 	p.options(cmd)
 	cmd.Flags().BoolVar(&servers, "servers", false, "check the servers, too: every scenario is set up once; what it changes on a server that is not ours is put back")
+	cmd.Flags().StringVar(&workDir, "work-dir", "", "with --servers: directory for data of managed servers, which are removed afterwards; the default is the system's directory for temporary files")
 	cmd.Flags().BoolVar(&yes, "yes", false, "with --servers: also a server that looks as if somebody works with it")
 	return cmd
 }
 
+// checkCommands reads the command lines that a study will execute as the program itself will read them, and executes none: an option that
+// there is not, or a script, is better missed now than after the data are made. Each fault is one line.
+func checkCommands(ctx context.Context, path string, plan *study.Plan) error {
+	var faults []error
+	told := map[string]bool{}
+	for _, line := range conduct.CommandLines(plan) {
+		var out bytes.Buffer
+		code := sysbench.Main(ctx, sysbench.Env{
+			Args: append([]string{program, "--no-defaults"}, line.Args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Face: sysbench.FaceDeltabench,
+			Runner: func(context.Context, *sysbench.Request) int { return sysbench.ExitOK },
+		})
+		if code == sysbench.ExitOK {
+			continue
+		}
+		why := child.Reason(out.String(), fmt.Errorf("exit code %d", code))
+		if !told[why] { // one workload in many scenarios
+			told[why] = true
+			faults = append(faults, fmt.Errorf("%s: %s: %s", path, line.Where, why))
+		}
+	}
+	return errors.Join(faults...)
+}
+
 // checkServers does what precedes the first run of a study, in a directory that is removed.
-func checkServers(ctx context.Context, env Env, plan *study.Plan, yes bool) error {
+func checkServers(ctx context.Context, env Env, plan *study.Plan, workDir string, yes bool) error {
 	program, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	dir, err := os.MkdirTemp("", "deltabench-check-")
+	dir, err := os.MkdirTemp(workDir, "deltabench-check-")
 	if err != nil {
-		return err
+		return fmt.Errorf("directory for data of servers: %w (--work-dir=DIR names another)", err)
 	}
 	defer os.RemoveAll(dir)
 	p := newProgress(env.Stderr, env.Getenv, false)
@@ -290,6 +319,9 @@ second ends at once, and 'study resume' puts back the rest.`,
 		Args: oneArgument("the study file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			plan, err := p.read(f.env, args[0])
+			if err == nil {
+				err = checkCommands(cmd.Context(), args[0], plan)
+			}
 			if err != nil {
 				return err
 			}

@@ -18,11 +18,11 @@ const lockFile = "lock"
 // lock makes a study's directory this process's. Of two processes one gets it; the system frees that of a process that has ended.
 func lock(dir string) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("directory of the study: %w", err)
+		return nil, noDirectory(err)
 	}
 	f, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("directory of the study: %w", err)
+		return nil, noDirectory(err)
 	}
 	if !tryLock(f) {
 		pid := make([]byte, 20)
@@ -36,7 +36,7 @@ func lock(dir string) (release func(), err error) {
 	}
 	if err != nil {
 		_ = f.Close()
-		return nil, fmt.Errorf("directory of the study: %w", err)
+		return nil, noDirectory(err)
 	}
 	return func() { _ = f.Close() }, nil
 }

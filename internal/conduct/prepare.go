@@ -118,12 +118,7 @@ func (c *conductor) prepare(ctx context.Context, t *study.Target, a admin.Addres
 			text = fmt.Sprintf("load %d x %d rows", d.Tables, d.Rows)
 		}
 		c.say(Event{Kind: TargetPreparing, Text: t.Name + ": " + text})
-		args := append([]string{d.Workload}, c.dataOptions(d.Workload)...)
-		if !c.bundledData() {
-			args = append(args, asArgs(d.Options)...)
-		}
-		args = append(args, fmt.Sprintf("--threads=%d", d.Threads), fmt.Sprintf("--rand-seed=%d", dataSeed), "prepare")
-		if r := child.Do(ctx, c.command(a, args...)); r.Err != nil {
+		if r := child.Do(ctx, c.command(a, c.prepareArgs()...)); r.Err != nil {
 			return fmt.Errorf("prepare the data: %w", r.Err)
 		}
 	default:

@@ -21,3 +21,8 @@ func (p *Problem) Error() string {
 	}
 	return strings.Join(strings.Fields(text), " ")
 }
+
+// noDirectory is the problem of a study that has no place for its data.
+func noDirectory(err error) error {
+	return &Problem{Where: "work directory", What: err.Error(), Fix: "name another with --work-dir=DIR", Guard: true}
+}

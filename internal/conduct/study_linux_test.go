@@ -530,7 +530,7 @@ func TestRefused(t *testing.T) {
 		"monitoring off":   {change("innodb_buffer_pool_size: 16M", `performance_schema: "OFF", performance_schema_consumer_statements_digest: "ON"`), 5, []string{"performance_schema_consumer_statements_digest: ON was asked for, and performance_schema is off"}},
 		"wrong SQL":        {change("{name: b,", `{name: b, sql: ["SELEKT 1"],`), 5, []string{"SELEKT 1", "1064"}},
 		"wrong session":    {change("{name: b,", `{name: b, session: ["SET SESSION sort_bufer_size = 1"],`), 5, []string{"scenario b: ", "Unknown system variable 'sort_bufer_size'"}},
-		"wrong option":     {change("{name: b,", "{name: b, options: {no-such-option: 3},"), 5, []string{"no-such-option"}},
+		"wrong option":     {change("{name: b,", "{name: b, options: {no-such-option: 3},"), 1, []string{"study.yaml: workload oltp_read_only, scenario b: invalid option: --no-such-option=3"}},
 		"CPUs":             {shortStudy + "cpus: {server: 4000}\n", 5, []string{"cpus: CPUs '4000'"}},
 	} {
 		t.Run(name, func(t *testing.T) {
