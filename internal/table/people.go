@@ -97,12 +97,12 @@ func (c *Comparisons) below() []string {
 	return append(texts, c.Notes...)
 }
 
-// summary counts the verdicts, those of secondary metrics apart: they answer another question. Costs have none.
+// summary counts the verdicts, those of means over a ladder and of secondary metrics apart: they answer other questions. Costs have none.
 func (c *Comparisons) summary() string {
-	count := func(secondary bool) string {
+	count := func(secondary, means bool) string {
 		counts := map[string]int{}
 		for _, l := range c.Lines {
-			if l.Claim != nil && l.Metric.Secondary == secondary && !l.Metric.Cost {
+			if l.Claim != nil && l.Metric.Secondary == secondary && l.Mean == means && !l.Metric.Cost {
 				counts[l.Claim.Verdict]++
 			}
 		}
@@ -118,23 +118,37 @@ func (c *Comparisons) summary() string {
 		}
 		return strings.Join(parts, ", ")
 	}
-	primary, secondary := count(false), count(true)
-	text := "Result: " + primary
-	switch {
-	case primary == "" && secondary == "":
+	var parts []string
+	for _, of := range []struct {
+		name             string
+		secondary, means bool
+	}{{"result", false, false}, {"means over the ladder", false, true}, {"secondary", true, false}, {"secondary means", true, true}} {
+		if text := count(of.secondary, of.means); text != "" {
+			parts = append(parts, of.name+": "+text)
+		}
+	}
+	if len(parts) == 0 {
 		return ""
-	case primary == "":
-		text = "Secondary: " + secondary
-	case secondary != "":
-		text += " (secondary: " + secondary + ")"
+	}
+	text := strings.ToUpper(parts[0][:1]) + parts[0][1:]
+	if len(parts) > 1 {
+		text += " (" + strings.Join(parts[1:], "; ") + ")"
 	}
 	if margin, ok := known64(c.Margin); ok {
 		text += "; margin ±" + trimZeros(margin) + " %"
 	}
 	if c.Family > 1 {
-		text += fmt.Sprintf("; family of %d comparisons", c.Family)
+		text += fmt.Sprintf("; family of %d comparisons%s", c.Family, withMeans(c.Lines))
 	}
 	return text
+}
+
+// withMeans says that a family has means beside the comparisons at single numbers of threads.
+func withMeans(lines []Line) string {
+	if slices.ContainsFunc(lines, func(l Line) bool { return l.Mean && !l.Metric.Secondary }) {
+		return ", means included"
+	}
+	return ""
 }
 
 // trimZeros spells a number with the decimals that it needs, two at most.
