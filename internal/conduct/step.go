@@ -222,6 +222,21 @@ func (c *conductor) step(ctx context.Context, step study.Step, runs []run) error
 
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
+// deathKnown is how long the system may take to tell us that a server of ours has ended, after its clients know.
+const deathKnown = 2 * time.Second
+
+// diedBy says why a server of ours ended by itself, if that is what made a run fail.
+func (c *conductor) diedBy(ctx context.Context, target int) (why string, dead bool) {
+	if c.plan.Targets[target].Kind != study.Managed {
+		return "", false
+	}
+	for end := time.Now().Add(deathKnown); ; time.Sleep(20 * time.Millisecond) {
+		if why, dead = c.servers[target].crashed(); dead || ctx.Err() != nil || time.Now().After(end) {
+			return why, dead
+		}
+	}
+}
+
 // failed keeps that a run failed.
 func (c *conductor) failed(ctx context.Context, step study.Step, x run, reason string) error {
 	if step.Round == 1 && x.key.Share == 0 && c.failing[step.Target] == "" && !c.succeeded(x.key.Target) {
@@ -309,6 +324,9 @@ func (c *conductor) one(ctx context.Context, step study.Step, s *study.Scenario,
 		}
 	}
 	if r.Err != nil {
+		if why, dead := c.diedBy(ctx, step.Target); dead {
+			r.Err = fmt.Errorf("%s; the run: %w", oneLine(errors.New(why)), r.Err)
+		}
 		c.say(Event{Kind: RunFinished, Step: step, Key: x.key, Took: r.Took, Err: r.Err})
 		return c.failed(ctx, step, x, r.Err.Error())
 	}

@@ -502,6 +502,33 @@ func TestHopelessScenario(t *testing.T) {
 	}
 }
 
+// A server that dies in a run is named as the reason, with its last words, and the study goes on.
+func TestServerDies(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	cmd, out := b.logged("study", "run", b.file(shortStudy))
+	waitFor(t, out, "[1 of 8 runs")
+	for killed, end := false, time.Now().Add(patience); !killed; time.Sleep(10 * time.Millisecond) {
+		for _, path := range b.servers() {
+			var pid int
+			if _, err := fmt.Sscanf(path, "/proc/%d/cmdline", &pid); err == nil && syscall.Kill(pid, syscall.SIGKILL) == nil {
+				killed = true
+			}
+		}
+		if time.Now().After(end) {
+			t.Fatalf("there is no server\n%s", out())
+		}
+	}
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 0 || !strings.Contains(out(), "signal: killed") {
+		t.Errorf("exit code %d\n%s", code, out())
+	}
+	made, _ := b.study()
+	if made.State != store.StudyFinished || made.Runs+made.Failed != 8 || made.Failed == 0 {
+		t.Errorf("%s with %d runs and %d failures", made.State, made.Runs, made.Failed)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	change := func(old, new string) string {

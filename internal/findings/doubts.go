@@ -10,6 +10,9 @@ import (
 // notableGrowth is by how much data must differ to be told: sizes are the server's estimates.
 const notableGrowth = 0.1
 
+// leastGrowth is what small tables grow by without being others, in bytes: a few extents.
+const leastGrowth = 4 << 20
+
 // sizes tell where the data that scenarios work on is not the same: over the rounds, or beside the baseline's. Of each round the first run
 // counts, since runs that write make data grow.
 func (p *part) sizes() []string {
@@ -28,7 +31,9 @@ func (p *part) sizes() []string {
 		}
 		of[r.Key.Scenario].last = r.Evidence.DataBytes
 	}
-	differ := func(a, b int64) bool { return math.Abs(float64(b-a)) > notableGrowth*float64(a) }
+	differ := func(a, b int64) bool {
+		return math.Abs(float64(b-a)) > max(notableGrowth*float64(a), leastGrowth)
+	}
 	mb := func(n int64) float64 { return float64(n) / (1 << 20) }
 	var out []string
 	base := of[p.t.Scenarios[0].Name]
