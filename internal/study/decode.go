@@ -18,6 +18,11 @@ type decoder struct {
 	name   string
 	places map[string]place // by path, such as scenarios[1].server
 	faults faults
+	// setting is the --set that is read now; origins are the values that one gave, by path.
+	setting string
+	origins map[string]string
+	// wrong are the values with a fault, by path: what follows from one is no further fault.
+	wrong map[string]bool
 	// anchors are what aliases stand for, by name; depth is how deep into is: an alias may be inside of what it stands for.
 	anchors map[string]ast.Node
 	depth   int
@@ -64,7 +69,14 @@ func (d *decoder) faultAt(path, format string, args ...any) {
 		}
 		at = at[:max(strings.LastIndexAny(at, ".["), 0)]
 	}
-	d.faults = append(d.faults, &Problem{File: d.name, place: d.places[at], Text: fmt.Sprintf(format, args...)})
+	if at != "" && d.wrong[at] {
+		return
+	}
+	p := &Problem{File: d.name, place: d.places[at], Text: fmt.Sprintf(format, args...)}
+	if origin := d.origins[at]; origin != "" {
+		p.File, p.place = origin, place{}
+	}
+	d.faults = append(d.faults, p)
 }
 
 // maxDepth is more than any file has that says something.
@@ -225,14 +237,29 @@ func word(n ast.Node) (string, bool) {
 
 // into decodes a node into a value.
 func (d *decoder) into(n ast.Node, v reflect.Value, path string) {
+	before := len(d.faults)
 	d.depth++
-	defer func() { d.depth-- }()
+	defer func() {
+		d.depth--
+		if len(d.faults) > before {
+			if d.wrong == nil {
+				d.wrong = map[string]bool{}
+			}
+			d.wrong[path] = true
+		}
+	}()
 	if d.depth > maxDepth {
 		d.fault(n, "nested too deep: does an alias stand for something that it is a part of?")
 		return
 	}
 	n = d.resolve(n)
 	d.places[path] = placeOf(n)
+	if d.setting != "" {
+		if d.origins == nil {
+			d.origins = map[string]string{}
+		}
+		d.origins[path] = d.setting
+	}
 	if v.CanAddr() {
 		switch x := v.Addr().Interface().(type) {
 		case special:

@@ -178,7 +178,7 @@ func (d *decoder) sets(f *file, list []string) {
 			d.faults = append(d.faults, &Problem{File: "--set " + text, Text: fmt.Sprintf(format, args...)})
 		}
 		path, value, ok := strings.Cut(text, "=")
-		if !ok {
+		if !ok || path == "" {
 			fail("a key and a value are needed, as in --set threads=1,8,64")
 			continue
 		}
@@ -191,7 +191,9 @@ func (d *decoder) sets(f *file, list []string) {
 			fail("the value cannot be read: %s", sub.faults[0].Text)
 			continue
 		}
+		d.setting = "--set " + text
 		d.set(f, path, n, fail)
+		d.setting = ""
 	}
 }
 

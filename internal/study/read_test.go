@@ -177,6 +177,9 @@ func TestSets(t *testing.T) {
 		"threads":           "--set threads: a key and a value are needed",
 		"threads=x":         "--set threads=x: threads: 'x': a whole number is needed",
 		"scenarios.no.sql=": "--set scenarios.no.sql=: there is no 'no' in scenarios; did you mean 'on'?",
+		"threads=4,2":       "--set threads=4,2: threads: 2 comes after 4",
+		"time=0s":           "--set time=0s: time: 0 is not possible",
+		"=3":                "--set =3: a key and a value are needed",
 		"time.x=3":          "--set time.x=3: time has no keys of its own",
 	} {
 		_, err := Parse("s.yaml", []byte(small), ReadOptions{Sets: []string{set}})
@@ -275,6 +278,8 @@ func TestOneFaultOneLine(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"- study: a\n", "study", "s\x00t", strings.Replace(small, "study: small", "study: a/b", 1), small + "time: 0s\n", small + "quick: {tiem: 1s}\n",
+		strings.Replace(small, "[1, 32]", "many", 1), small + "time: 99999999999h\n", strings.Replace(small, "baseline: true", "basline: true", 1),
+		strings.Replace(small, "managed:", "manged:", 1), small + "stop: {precison: 1%}\n", small + "rounds: x\n",
 		small + "matrix: {server: {a: [1, 2, 1]}, baseline: x}\n",
 	} {
 		_, err := Parse("s.yaml", []byte(text), ReadOptions{})
