@@ -137,6 +137,7 @@ var badCommandLines = []badInput{
 	{name: "results in no directory", args: "study run a.yaml --out=/nope/x.md", line: "deltabench study run: --out=/nope/x.md: no such file or directory", code: 4, files: map[string]string{"a.yaml": embeddedStudy}},
 	{name: "store in no directory", args: "study run a.yaml --store=/nope/x.db", line: "deltabench study run: store /nope/x.db: there is no directory /nope (make it, or name another file with --store=FILE or DELTABENCH_STORE, or use --no-record)", code: 6, files: map[string]string{"a.yaml": embeddedStudy}},
 	{name: "margin of a study", args: "study show --margin=abc", line: "deltabench study show: --margin=abc: a number is needed", code: 1},
+	{name: "margin that is none", args: "compare 1 -- 2 --margin=0", line: "deltabench compare: --margin=0: percent above 0, up to 1000, are needed", code: 1},
 	{name: "comparison in no directory", args: "compare 1 -- 2 --out=/nope/x.md", line: "deltabench compare: --out=/nope/x.md: no such file or directory", code: 4},
 	{name: "unknown study command", args: "study go", line: "deltabench study: there is no 'study go': init, check, plan, run, resume, list, show, export, delete", code: 1},
 	{name: "unknown example", args: "study init --example nothing", line: "deltabench study init: there is no study 'nothing'; there are buffer-pool, confidential, demo, durability, hotspot, network, performance-schema, versions", code: 1},

@@ -256,7 +256,7 @@ func TestCompareMistakes(t *testing.T) {
 		{[]string{"1", "--", "2", "--metric=speed"}, 1, "--metric: there is no metric 'speed'; there are qps, tps"},
 		{[]string{"1", "--", "2", "--metric=qps,qps"}, 1, "--metric: qps is there twice"},
 		{[]string{"1", "--", "2", "--allow=weather"}, 1, "--allow: there is no 'weather'"},
-		{[]string{"1", "--", "2", "--margin=-1"}, 1, "--margin=-1: percent above 0 are needed"},
+		{[]string{"1", "--", "2", "--margin=-1"}, 1, "--margin=-1: percent above 0, up to 1000, are needed"},
 		{[]string{"1", "--", "2", "--fail-on=better"}, 1, "there is only --fail-on=worse"},
 		{[]string{"1", "--", "2", "--format=xml"}, 1, "--format: there is no format 'xml'"},
 		{[]string{"1", "--", "2", "--out=x.pdf"}, 1, "the format is not clear from the name (.md, .csv, .json, .txt, .bench); give --format"},
@@ -272,7 +272,10 @@ func TestCompareMistakes(t *testing.T) {
 		{[]string{"--baseline=cpu run", "--candidate=cpu run", "--stop=soon"}, 1, "--stop=soon: there are precision=1% and decided"},
 		{[]string{"--baseline=cpu run", "--candidate=cpu run", "--stop=precision=x"}, 1, "a width in percent is needed"},
 		{[]string{"--baseline=cpu run", "--candidate=cpu run", "--until=decided", "--rounds=3"}, 1, "at most 3 rounds are too few"},
-		{[]string{"--baseline=cpu --bogus=1 run", "--candidate=cpu --bogus=2 run"}, 1, "every run failed"},
+		{[]string{"--baseline=cpu --thredas=1 run", "--candidate=cpu run"}, 1, "--baseline: invalid option: --thredas=1 (did you mean --threads?)"},
+		{[]string{"--baseline=cpu run", "--candidate=sysbench cpu --bogus=2 run"}, 1, "--candidate: invalid option: --bogus=2"},
+		{[]string{"--baseline=cpu run", "--candidate=./nope.lua run"}, 1, "--candidate: Cannot find benchmark './nope.lua'"},
+		{[]string{"--baseline=oltp_point_select --mysql-host=127.0.0.1 --mysql-port=1 run", "--candidate=oltp_point_select --mysql-host=127.0.0.1 --mysql-port=1 run"}, 1, "every run failed"},
 	} {
 		o := run(t, "deltabench", append([]string{"compare"}, c.args...)...)
 		last := strings.TrimSpace(o.stderr)
@@ -285,8 +288,8 @@ func TestCompareMistakes(t *testing.T) {
 
 func TestCompareWithAFailingSide(t *testing.T) {
 	t.Parallel()
-	o := run(t, "deltabench", "compare", "--no-record", "--baseline=cpu --events=10 run", "--candidate=cpu --events=10 --bogus=1 run")
-	if o.code != 1 || !strings.Contains(o.stderr, "deltabench compare: every run of the candidate failed: invalid option: --bogus=1") ||
+	o := run(t, "deltabench", "compare", "--no-record", "--baseline=cpu --events=10 run", "--candidate=oltp_point_select --events=10 --mysql-host=127.0.0.1 --mysql-port=1 run")
+	if o.code != 1 || !strings.Contains(o.stderr, "deltabench compare: every run of the candidate failed: error 2002: ") ||
 		strings.Contains(o.stderr, "round 3") {
 		t.Errorf("a side that always fails ends it after two rounds: %v", o)
 	}

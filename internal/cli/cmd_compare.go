@@ -147,7 +147,7 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) (int, error) {
 		}
 		return ""
 	}
-	if err := f.check(); err != nil {
+	if err := f.check(cmd); err != nil {
 		return 0, err
 	}
 	rounds, runs := given(roundFlags), given(runFlags)
@@ -171,7 +171,7 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) (int, error) {
 }
 
 // check reads the options that both forms share.
-func (f *compareFlags) check() error {
+func (f *compareFlags) check(cmd *cobra.Command) error {
 	for _, name := range f.metrics {
 		m, err := sample.ParseMetric(name)
 		if err != nil {
@@ -188,8 +188,8 @@ func (f *compareFlags) check() error {
 		}
 	}
 	switch {
-	case f.margin < 0 || f.margin > 1000 || f.margin != f.margin:
-		return fmt.Errorf("--margin=%g: percent above 0 are needed", f.margin)
+	case f.margin < 0 || f.margin > 1000 || f.margin != f.margin || f.margin == 0 && cmd.Flags().Changed("margin"):
+		return fmt.Errorf("--margin=%g: percent above 0, up to 1000, are needed", f.margin)
 	case f.failOn != "" && f.failOn != "worse":
 		return fmt.Errorf("--fail-on=%s: there is only --fail-on=worse", f.failOn)
 	}

@@ -54,6 +54,12 @@ func (f *compareFlags) compareRounds(cmd *cobra.Command) (int, error) {
 		if err != nil {
 			return 0, fmt.Errorf("--%s: %w", name, err)
 		}
+		// Better now than after the first run of the other. A password that is asked for is asked for by the run.
+		if words := c.Words(); !slices.Contains(words, "--mysql-password") {
+			if err := readable(cmd.Context(), env, words); err != nil {
+				return 0, fmt.Errorf("--%s: %w", name, err)
+			}
+		}
 		r.plan.Scenarios = append(r.plan.Scenarios, interleave.Scenario{Name: name, Command: c})
 	}
 	if f.rounds < 1 || f.rounds > maxRounds {

@@ -115,7 +115,8 @@ func newRunsExport(f *storeFlag) *cobra.Command {
 		Use:   "export [ID]... [--tag KEY=VALUE] [--study NAME]",
 		Short: "Write recorded runs as lines of JSON, for 'deltabench runs import' and other programs",
 		Long: `Writes a line of JSON for each run to standard output: the document of the run as --report=json writes it, its tags and note,
-and a uuid by which an import knows it again. Without numbers and tags all runs are written.`,
+and a uuid by which an import knows it again. Without numbers and tags all runs are written. Damaged runs are named and left out;
+the exit code is 6 then.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			filter, err := x.filter(args)
 			if err != nil {
@@ -126,6 +127,12 @@ and a uuid by which an import knows it again. Without numbers and tags all runs 
 				err := x.ofStudy(ctx, s, &filter)
 				if err == nil {
 					n, err = s.Export(ctx, f.env.Stdout, filter)
+				}
+				var part *store.Incomplete
+				if errors.As(err, &part) {
+					for _, fault := range part.Damaged {
+						fmt.Fprintf(f.env.Stderr, "%s: %s\n", cmd.CommandPath(), fault)
+					}
 				}
 				if err == nil {
 					fmt.Fprintf(f.env.Stderr, "%s exported\n", counted(n, "run"))

@@ -243,21 +243,26 @@ func checkCommands(ctx context.Context, path string, plan *study.Plan) error {
 	var faults []error
 	told := map[string]bool{}
 	for _, line := range conduct.CommandLines(plan) {
-		var out bytes.Buffer
-		code := sysbench.Main(ctx, sysbench.Env{
-			Args: append([]string{program, "--no-defaults"}, line.Args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Face: sysbench.FaceDeltabench,
-			Runner: func(context.Context, *sysbench.Request) int { return sysbench.ExitOK },
-		})
-		if code == sysbench.ExitOK {
-			continue
-		}
-		why := child.Reason(out.String(), fmt.Errorf("exit code %d", code))
-		if !told[why] { // one workload in many scenarios
-			told[why] = true
-			faults = append(faults, fmt.Errorf("%s: %s: %s", path, line.Where, why))
+		err := readable(ctx, Env{}, append([]string{program, "--no-defaults"}, line.Args...))
+		if err != nil && !told[err.Error()] { // one workload in many scenarios
+			told[err.Error()] = true
+			faults = append(faults, fmt.Errorf("%s: %s: %w", path, line.Where, err))
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// readable reads a command line as the program itself does and executes nothing; the error is why it would be refused, in one line.
+func readable(ctx context.Context, env Env, args []string) error {
+	var out bytes.Buffer
+	code := sysbench.Main(ctx, sysbench.Env{
+		Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Face: FaceOf(args[0]), Getenv: env.Getenv, OptionFiles: env.OptionFiles,
+		Runner: func(context.Context, *sysbench.Request) int { return sysbench.ExitOK },
+	})
+	if code == sysbench.ExitOK {
+		return nil
+	}
+	return errors.New(child.Reason(out.String(), fmt.Errorf("exit code %d", code)))
 }
 
 // checkServers does what precedes the first run of a study, in a directory that is removed.

@@ -98,6 +98,9 @@ func (c *Command) add(word string) error {
 	return nil
 }
 
+// Words are the command line with the program's name in front, and without the password.
+func (c *Command) Words() []string { return append([]string{c.face}, c.args...) }
+
 // has reports whether an option is given.
 func (c *Command) has(key string) bool {
 	return slices.ContainsFunc(c.args, func(arg string) bool {
