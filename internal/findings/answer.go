@@ -33,8 +33,11 @@ func counts(list []judged) (n int, by map[compare.Verdict]int) {
 	return n, by
 }
 
-// sentence says what a comparison that has a verdict found.
+// sentence says what a comparison found. Only a verdict lets it say that something changes.
 func (p *part) sentence(j *judged) string {
+	if j.Verdict != compare.Better && j.Verdict != compare.Worse {
+		return fmt.Sprintf("%s against %s, %s of %s: %s", j.Scenario, p.t.Scenarios[0].Name, p.primary.Label, j.place(), table.NewClaim(&j.Comparison).Text())
+	}
 	verb := "raises"
 	if j.Estimate < 0 {
 		verb = "lowers"
@@ -82,7 +85,13 @@ func (p *part) answer() string {
 		j := p.cells()[0]
 		return fmt.Sprintf("Undecided: %s against %s: %s; %s.", j.Scenario, base, strings.TrimSuffix(table.NewClaim(&j.Comparison).Text(), " undecided"), strings.TrimSuffix(j.Reason, "."))
 	}
-	return "No change is shown: " + lowerFirst(text)
+	text = "No change is shown: " + lowerFirst(text)
+	open := slices.DeleteFunc(p.cells(), func(j judged) bool { return j.Verdict != compare.Undecided })
+	if len(open) > 0 {
+		j := p.best(open)
+		text += fmt.Sprintf(" The largest at hand is %s: %s.", p.sentence(&j), strings.TrimSuffix(j.Reason, "."))
+	}
+	return text
 }
 
 // notYet says why there is no verdict at all.
