@@ -44,6 +44,14 @@ func newProgress(w io.Writer, getenv func(string) string, plain bool) *progress 
 	return p
 }
 
+// rate is the throughput of an event in what the study is judged by.
+func rate(e conduct.Event) string {
+	if e.Metric == "tps" {
+		return fmt.Sprintf("TPS %.0f", e.TPS)
+	}
+	return fmt.Sprintf("QPS %.0f", e.QPS)
+}
+
 // line prints a line that stays.
 func (p *progress) line(format string, args ...any) {
 	p.clear()
@@ -98,13 +106,13 @@ func (p *progress) observe(e conduct.Event) {
 	case conduct.RunStarted:
 		p.status(p.head(e) + left(e))
 	case conduct.RunSecond:
-		p.status(fmt.Sprintf("%s  %d s  QPS %.0f  p95 %.2f ms%s", p.head(e), e.Second, e.QPS, e.P95, left(e)))
+		p.status(fmt.Sprintf("%s  %d s  %s  p95 %.2f ms%s", p.head(e), e.Second, rate(e), e.P95, left(e)))
 	case conduct.RunFinished:
 		switch {
 		case e.Err != nil:
 			p.line("%s  failed: %s", p.head(e), e.Err)
 		case !p.live:
-			p.line("%s  QPS %.0f%s", p.head(e), e.QPS, left(e))
+			p.line("%s  %s%s", p.head(e), rate(e), left(e))
 		}
 	case conduct.RoundFinished:
 		text := fmt.Sprintf("round %d done", e.Step.Round)

@@ -19,6 +19,7 @@ func TestProgress(t *testing.T) {
 		{Kind: conduct.StepStarted, Step: study.Step{Round: 2}, Key: key},
 		{Kind: conduct.RunStarted, Key: key, Done: 3, Total: 9},
 		{Kind: conduct.RunSecond, Key: key, Second: 4, QPS: 1234, P95: 2.5, Done: 3, Total: 9, Left: 3723 * time.Second},
+		{Kind: conduct.RunFinished, Key: key, QPS: 1200, TPS: 60, Metric: "tps", Done: 3, Total: 9},
 		{Kind: conduct.RunFinished, Key: key, QPS: 1200, Done: 4, Total: 9, Left: 65 * time.Second},
 		{Kind: conduct.RunFinished, Key: key, Err: errors.New("no server"), Done: 5, Total: 9},
 		{Kind: conduct.RoundFinished, Step: study.Step{Round: 2}, Text: "largest change so far: none", Done: 9, Total: 9},
@@ -35,6 +36,7 @@ func TestProgress(t *testing.T) {
 		return b.String()
 	}
 	want := `prepare t: load 1 x 10 rows
+round 2  t, on  oltp_read_only  1 thread  TPS 60  [3 of 9 runs]
 round 2  t, on  oltp_read_only  1 thread  QPS 1200  [4 of 9 runs, 1m05s left]
 round 2  t, on  oltp_read_only  1 thread  failed: no server
 round 2 done: largest change so far: none  [9 of 9 runs]

@@ -34,6 +34,8 @@ type Event struct {
 
 	Second      int     // of the run, from 1
 	QPS         float64 // queries per second
+	TPS         float64 // transactions per second
+	Metric      string  // qps or tps: by which the study is judged
 	P95         float64 // ms
 	Took        time.Duration
 	Done, Total int           // runs

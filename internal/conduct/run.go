@@ -185,7 +185,7 @@ func (c *conductor) say(e Event) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e.At, e.Done, e.Total = time.Now(), len(c.have), c.total
+	e.At, e.Done, e.Total, e.Metric = time.Now(), len(c.have), c.total, c.plan.Metric
 	if c.fresh > 0 {
 		e.Left = time.Since(c.begin) / time.Duration(c.fresh) * time.Duration(max(c.total-len(c.have), 0))
 	}

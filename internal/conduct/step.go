@@ -302,7 +302,7 @@ func (c *conductor) one(ctx context.Context, step study.Step, s *study.Scenario,
 	c.say(Event{Kind: RunStarted, Step: step, Key: x.key})
 	cmd := c.command(a, append(c.args(s, x), fmt.Sprintf("--rand-seed=%d", x.seed), "--report-interval=1", "run")...)
 	cmd.Second = func(sec child.Second) {
-		c.say(Event{Kind: RunSecond, Step: step, Key: x.key, Second: sec.Number, QPS: sec.QPS, P95: sec.P95})
+		c.say(Event{Kind: RunSecond, Step: step, Key: x.key, Second: sec.Number, QPS: sec.QPS, TPS: sec.TPS, P95: sec.P95})
 	}
 	before := map[string]float64{}
 	if db != nil {
@@ -345,6 +345,6 @@ func (c *conductor) one(ctx context.Context, step study.Step, s *study.Scenario,
 	if c.failing[step.Target] != "" {
 		c.failing[step.Target] = ""
 	}
-	c.say(Event{Kind: RunFinished, Step: step, Key: x.key, QPS: r.Document.Totals.QueriesPerSecond, Took: r.Took})
+	c.say(Event{Kind: RunFinished, Step: step, Key: x.key, QPS: r.Document.Totals.QueriesPerSecond, TPS: r.Document.Totals.EventsPerSecond, Took: r.Took})
 	return nil
 }
