@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"database/sql"
 	"encoding/csv"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"deltabench/internal/report"
 	"deltabench/internal/store"
+	"deltabench/internal/sysbench"
 )
 
 // TestRunsOfStudies lists and shows runs by their places in studies.
@@ -82,5 +85,54 @@ func TestRunsOfStudies(t *testing.T) {
 		if code, stdout, stderr := call(t, "runs", command, "--study=none", "--store="+path); code != 1 || stdout != "" || stderr != want {
 			t.Errorf("%s: %d %q %q", command, code, stdout, stderr)
 		}
+	}
+}
+
+// plainRuns makes a store of runs that only their numbers tell apart.
+func plainRuns(t *testing.T, n int) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "runs.db")
+	s, err := store.Open(t.Context(), path, store.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for i := range n {
+		d := &report.Document{Schema: report.Kind, SchemaVersion: report.SchemaVersion, StartedAt: fmt.Sprintf("2026-01-01T00:00:%02dZ", i)}
+		d.Test.Name, d.Test.Threads = "cpu", 1
+		d.Totals.Events, d.Totals.EventsPerSecond, d.Totals.MeasuredSeconds, d.End.Reason = 10, 10+float64(i)/100, 1, "timeLimit"
+		if _, err := s.Record(t.Context(), store.Recorded{Document: d}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
+
+// change executes a statement on a store as somebody might who has an SQLite shell.
+func change(t *testing.T, path, query string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(query); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDamagedRun(t *testing.T) {
+	t.Parallel()
+	path := plainRuns(t, 4)
+	change(t, path, "UPDATE documents SET content = substr(content, 1, length(content) / 2) WHERE run_id = 3")
+	code, stdout, stderr := call(t, "runs", "export", "--store="+path)
+	want := "deltabench runs export: document of run 3: unexpected EOF\n" +
+		"deltabench runs export: store " + path + ": it is damaged: runs exported 3, left out 1\n"
+	if code != sysbench.ExitStore || strings.Count(stdout, "\n") != 3 || stderr != want {
+		t.Errorf("export: %d\n%s%s\nwant\n%s", code, stdout, stderr, want)
+	}
+	want = "deltabench compare: store " + path + ": document of run 3: unexpected EOF ('deltabench store verify' names what is damaged, 'deltabench runs export' writes all other runs)\n"
+	if code, stdout, stderr = call(t, "compare", "1", "--", "3", "--store="+path); code != sysbench.ExitStore || stdout != "" || stderr != want {
+		t.Errorf("compare: %d\n%s%s\nwant\n%s", code, stdout, stderr, want)
 	}
 }

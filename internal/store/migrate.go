@@ -101,7 +101,13 @@ func (s *Store) step(ctx context.Context) (int, error) {
 	}
 	if err := migrations[version](ctx, tx); err != nil {
 		var known *Problem
-		if err = problem(s.path, err); !errors.As(err, &known) {
+		var bad *damage
+		if errors.As(err, &bad) {
+			err = bad // and no word of an export, which would have to do the same
+		} else {
+			err = problem(s.path, err)
+		}
+		if !errors.As(err, &known) {
 			err = &Problem{Path: s.path, Reason: fmt.Sprintf("its version %d cannot be brought up to date: %s", version, err), Fix: elsewhere, Err: err}
 		}
 		return 0, err

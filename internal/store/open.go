@@ -66,7 +66,7 @@ func Open(ctx context.Context, path string, mode Mode) (*Store, error) {
 	}
 	if err != nil {
 		s.Close()
-		return nil, problem(path, err)
+		return nil, hopeless(path, err)
 	}
 	return s, nil
 }

@@ -40,7 +40,10 @@ func problem(path string, err error) error {
 	p := &Problem{Path: path, Err: err}
 	var db *sqlite.Error
 	var file *fs.PathError
+	var bad *damage
 	switch {
+	case errors.As(err, &bad):
+		p.Reason, p.Fix = bad.Error(), "'deltabench store verify' names what is damaged, 'deltabench runs export' writes all other runs"
 	case errors.As(err, &db):
 		p.Reason, p.Fix = reasonOf(db.Code())
 		if p.Reason == "" { // of the data, not of the file
@@ -68,7 +71,7 @@ func reasonOf(code int) (reason, fix string) {
 	case sqlite3.SQLITE_IOERR:
 		return fmt.Sprintf("the file system gives an error (SQLite code %d)", code), "see whether the disk is full or broken, or " + elsewhere
 	case sqlite3.SQLITE_CORRUPT:
-		return "the file is damaged", "'deltabench runs export' may still save runs; then move it away"
+		return "the file is damaged", "'deltabench runs export' writes the runs that can still be read; then move it away"
 	case sqlite3.SQLITE_NOTADB:
 		return "the file is no database", "move it away, or " + elsewhere
 	}

@@ -137,7 +137,7 @@ func inflate(content []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// Document returns the document of a run; ErrNoRun when there is no such run.
+// Document returns the document of a run; ErrNoRun when there is no such run. That of a damaged one is a *Problem.
 func (s *Store) Document(ctx context.Context, id int64) (*report.Document, error) {
 	d, err := readDocument(ctx, s.db, id)
 	return d, problem(s.path, err)
@@ -150,7 +150,7 @@ func readDocument(ctx context.Context, q queryer, id int64) (*report.Document, e
 	}
 	d := &report.Document{}
 	if err := json.Unmarshal(text, d); err != nil {
-		return nil, fmt.Errorf("document of run %d: %w", id, err)
+		return nil, &damage{fmt.Sprintf("document of run %d", id), err}
 	}
 	return d, nil
 }
@@ -167,7 +167,7 @@ func documentText(ctx context.Context, q queryer, id int64) ([]byte, error) {
 	}
 	text, err := inflate(content)
 	if err != nil {
-		err = fmt.Errorf("document of run %d: %w", id, err)
+		err = &damage{fmt.Sprintf("document of run %d", id), err}
 	}
 	return text, err
 }

@@ -344,7 +344,10 @@ func (s *Store) Snapshot(ctx context.Context, hash string) (evidence.Snapshot, e
 	if content, err = inflate(content); err == nil {
 		err = json.Unmarshal(content, &x)
 	}
-	return x, err
+	if err != nil {
+		return nil, &damage{"settings " + hash, err}
+	}
+	return x, nil
 }
 
 // StudyKeys are the runs that a study has; true: failed without a report.

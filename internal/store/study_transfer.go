@@ -25,37 +25,42 @@ type about struct {
 	Failures    []failure       `json:"failures,omitempty"`
 }
 
-// addStudy adds what a line of an export says of the study of its run. told are snapshots and studies of earlier lines.
+// addStudy adds what a line of an export says of the study of its run, unless an earlier line brings it: told are the names of
+// those snapshots and studies. Damaged snapshots are left out.
 func (s *Store) addStudy(ctx context.Context, id int64, l *line, told map[string]bool) error {
+	var err error
 	if l.Study == nil || l.Study.Target == "" {
 		return nil // without a study, or of before there were targets
 	}
 	if name := "study " + l.Study.Study; !told[name] {
-		told[name] = true
-		var err error
+		l.brings = append(l.brings, name)
 		if l.About, err = s.about(ctx, l.Study.Study); err != nil {
 			return err
 		}
 	}
 	var content []byte
-	err := s.db.QueryRowContext(ctx, "SELECT evidence FROM study_runs WHERE run_id = ?", id).Scan(&content)
+	err = s.db.QueryRowContext(ctx, "SELECT evidence FROM study_runs WHERE run_id = ?", id).Scan(&content)
 	if err == nil {
-		l.Evidence, err = readEvidence(content)
+		if l.Evidence, err = readEvidence(content); err != nil {
+			err = &damage{fmt.Sprintf("evidence of run %d", id), err}
+		}
 	}
 	if err != nil || l.Evidence == nil {
-		return problem(s.path, err)
+		return err
 	}
 	for _, hash := range []string{l.Evidence.Variables, l.Evidence.Settings} {
 		if hash == "" || told[hash] {
 			continue
 		}
-		told[hash] = true
+		l.brings = append(l.brings, hash)
 		if l.Snapshots == nil {
 			l.Snapshots = map[string]evidence.Snapshot{}
 		}
 		snapshot, err := s.Snapshot(ctx, hash)
 		switch {
 		case errors.Is(err, errNoSnapshot): // lines of an import were left out
+		case isDamage(err):
+			l.lost = append(l.lost, fmt.Sprintf("settings %s: they are damaged; runs that had them are exported without", hash))
 		case err != nil:
 			return err
 		default:

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -36,58 +34,9 @@ type line struct {
 	Evidence  *evidence.Run                `json:"evidence,omitempty"`
 	Snapshots map[string]evidence.Snapshot `json:"snapshots,omitempty"`
 	About     *about                       `json:"about,omitempty"`
-}
 
-// Export writes the runs that a filter chooses as lines of JSON, oldest first, and returns how many there were. The
-// documents are the recorded ones, byte for byte. A number of Filter.IDs that is no run is an error (ErrNoRun), before
-// anything is written.
-func (s *Store) Export(ctx context.Context, w io.Writer, f Filter) (int, error) {
-	runs, err := s.Runs(ctx, f)
-	if err != nil {
-		return 0, err
-	}
-	if err := f.missing(runs); err != nil {
-		return 0, err
-	}
-	out := bufio.NewWriter(w)
-	told := map[string]bool{}
-	for _, r := range runs {
-		text, err := documentText(ctx, s.db, r.ID)
-		if err != nil {
-			return 0, problem(s.path, err)
-		}
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false) // else documents would change
-		l := line{
-			Schema: LineKind, SchemaVersion: LineVersion, UUID: r.UUID, RecordedAt: r.RecordedAt, Tags: r.Tags, Note: r.Note, Study: r.Study,
-			Document: bytes.TrimSpace(text),
-		}
-		if err = s.addStudy(ctx, r.ID, &l, told); err == nil {
-			err = enc.Encode(l)
-		}
-		if err == nil {
-			_, err = out.Write(b.Bytes())
-		}
-		if err != nil {
-			return 0, fmt.Errorf("run %d: %w", r.ID, err)
-		}
-	}
-	return len(runs), out.Flush()
-}
-
-// missing is the error of the first number that was asked for and is not among the runs.
-func (f Filter) missing(runs []Run) error {
-	there := map[int64]bool{}
-	for _, r := range runs {
-		there[r.ID] = true
-	}
-	for _, id := range f.IDs {
-		if !there[id] {
-			return noRun(id)
-		}
-	}
-	return nil
+	brings []string // names of the snapshots and of the study that are in this line
+	lost   []string // what there is to say of snapshots that are damaged
 }
 
 // Imported is what an import did.

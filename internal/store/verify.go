@@ -33,8 +33,8 @@ func (s *Store) Verify(ctx context.Context) (runs int, faults []string, err erro
 		if len(faults) >= maxFaults {
 			break
 		}
-		if fault := s.checkDocument(ctx, id); fault != "" {
-			faults = append(faults, fault)
+		if _, err := s.wholeDocument(ctx, id); err != nil {
+			faults = append(faults, err.Error())
 		}
 		if fault := s.checkEvidence(ctx, id); fault != "" {
 			faults = append(faults, fault)
@@ -65,24 +65,28 @@ func (s *Store) checkEvidence(ctx context.Context, id int64) string {
 	return fmt.Sprintf("evidence of run %d: %s", id, err)
 }
 
-// checkDocument compares the document of a run with its hash; empty: it is whole.
-func (s *Store) checkDocument(ctx context.Context, id int64) string {
+// wholeDocument returns the document of a run that is there. One that is not what was recorded is an error of type *damage.
+func (s *Store) wholeDocument(ctx context.Context, id int64) ([]byte, error) {
+	what := fmt.Sprintf("document of run %d", id)
 	text, err := documentText(ctx, s.db, id)
+	if errors.Is(err, ErrNoRun) {
+		return nil, &damage{what, errors.New("it is missing")}
+	}
 	if err != nil {
-		return err.Error()
+		return nil, err
 	}
 	hash, err := hashOf(text)
 	if err != nil {
-		return fmt.Sprintf("document of run %d: %s", id, err)
+		return nil, &damage{what, err}
 	}
 	var want string
 	if err := s.db.QueryRowContext(ctx, "SELECT hash FROM runs WHERE id = ?", id).Scan(&want); err != nil {
-		return err.Error()
+		return nil, err
 	}
 	if hash != want {
-		return fmt.Sprintf("document of run %d: it is not the one that was recorded", id)
+		return nil, &damage{what, errors.New("it is not the one that was recorded")}
 	}
-	return ""
+	return text, nil
 }
 
 // texts returns the first column of a query.
