@@ -224,6 +224,18 @@ func (d *decoder) set(f *file, path string, n ast.Node, fail func(string, ...any
 			}
 			return
 		}
+		if c, ok := v.Addr().Interface().(*choices); ok {
+			x := choice{path: path, name: strings.Join(words[i:], ".")}
+			before := len(d.faults)
+			d.into(n, reflect.ValueOf(&x.values).Elem(), path)
+			d.passOn(before, fail)
+			if k := slices.IndexFunc(*c, func(y choice) bool { return y.name == x.name }); k >= 0 {
+				(*c)[k] = x
+			} else {
+				*c = append(*c, x)
+			}
+			return
+		}
 		switch v.Kind() {
 		case reflect.Struct:
 			names, index := keysOf(v.Type())
@@ -259,8 +271,14 @@ func (d *decoder) set(f *file, path string, n ast.Node, fail func(string, ...any
 	}
 	before := len(d.faults)
 	d.into(n, v, path)
-	for _, p := range d.faults[before:] {
+	d.passOn(before, fail)
+}
+
+// passOn tells the faults from a place in the list on by fail, which adds them with a place of its own.
+func (d *decoder) passOn(before int, fail func(string, ...any)) {
+	found := slices.Clone(d.faults[before:])
+	d.faults = d.faults[:before]
+	for _, p := range found {
 		fail("%s", p.Text)
 	}
-	d.faults = slices.Delete(d.faults, before, before+(len(d.faults)-before)/2)
 }

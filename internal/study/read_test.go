@@ -172,6 +172,14 @@ func TestSets(t *testing.T) {
 	if got := p.Targets[0].Scenarios[1].Server; len(got) != 2 || got[1] != (Option{"innodb_io_capacity", "200"}) {
 		t.Errorf("%v", got)
 	}
+	p = parse(t, strings.Replace(small, ", baseline: true", "", 1)+"matrix: {server: {a: [1, 2]}}\n", ReadOptions{Sets: []string{"matrix.server.a=5,6", "matrix.server.b=[x, y]"}})
+	var names []string
+	for _, s := range p.Targets[0].Scenarios {
+		names = append(names, s.Name)
+	}
+	if want := []string{"a=5,b=x", "off", "on", "a=5,b=y", "a=6,b=x", "a=6,b=y"}; !reflect.DeepEqual(names, want) {
+		t.Errorf("scenarios %q, want %q", names, want)
+	}
 	for set, want := range map[string]string{
 		"thread=1":          "--set thread=1: there is no key 'thread' in the file; did you mean 'threads'?",
 		"threads":           "--set threads: a key and a value are needed",
