@@ -114,6 +114,17 @@ var ownFacts = []string{
 // ownServer reports whether a server was started for this run alone.
 func ownServer(d *report.Document) bool { return d.Server != nil && d.Server.Note != "" }
 
+// hostOf is the machine in a line, with what makes the same machine slow on another day.
+func hostOf(h report.Host) string {
+	parts := []string{fmt.Sprintf("%d CPUs", h.CPUs)}
+	for _, of := range [][2]string{{"", h.CPUModel}, {"", h.Kernel}, {"governor ", h.Governor}, {"turbo ", h.Turbo}, {"", h.Virtualization}} {
+		if of[1] != "" {
+			parts = append(parts, of[0]+of[1])
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 func factsOf(d *report.Document) map[string]fact {
 	f := map[string]fact{}
 	text := func(name, value string) { f[name] = fact{text: value} }
@@ -121,7 +132,7 @@ func factsOf(d *report.Document) map[string]fact {
 	text(factThreads, strconv.Itoa(d.Test.Threads))
 	text(factTool, "deltabench "+d.Tool.Version)
 	text(factFace, d.Tool.CalledAs)
-	text(factClient, strings.Trim(fmt.Sprintf("%d CPUs, %s, %s", d.Host.CPUs, d.Host.CPUModel, d.Host.Kernel), ", "))
+	text(factClient, hostOf(d.Host))
 	f[factLength] = lengthFact(d.Totals.MeasuredSeconds, d.Totals.Events)
 	rate := 0.0
 	if d.Rate != nil {

@@ -335,6 +335,7 @@ func TestUnlike(t *testing.T) {
 		"mix":     {func(d *report.Document) { d.Totals.Reads = 10000 }, map[string]bool{"statements": true}},
 		"server":  {func(d *report.Document) { d.Server.Version = "11.4" }, map[string]bool{"server": false}},
 		"address": {func(d *report.Document) { d.Server.Address = "127.0.0.1:3307" }, map[string]bool{"address": false}},
+		"power":   {func(d *report.Document) { d.Host.Governor, d.Host.Turbo = "powersave", "off" }, map[string]bool{"client": false}},
 		"option":  {func(d *report.Document) { d.Options["db_ps_mode"] = "disable" }, map[string]bool{"--db-ps-mode": false}},
 		"new one": {func(d *report.Document) { d.Options["fresh"] = "x" }, map[string]bool{"--fresh": false}},
 	} {
