@@ -74,7 +74,7 @@ func (e *externalTarget) open(ctx context.Context) error {
 
 // look decides whether a server may be measured, and makes its tables when there are none.
 func (e *externalTarget) look(ctx context.Context, s *admin.Server, a admin.Address) error {
-	if _, err := putBack(ctx, s, e.memory(a)); err != nil {
+	if _, err := putBack(context.WithoutCancel(ctx), s, e.memory(a)); err != nil { // an interrupt comes after it
 		return err
 	}
 	reasons, err := s.Production(ctx, a.DB)
