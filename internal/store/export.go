@@ -99,6 +99,35 @@ func (s *Store) lineOf(ctx context.Context, r Run, told map[string]bool) ([]byte
 	return b.Bytes(), l, err
 }
 
+// wholeDocument returns the document of a run that is there. One that is not what was recorded is an error of type *damage.
+func (s *Store) wholeDocument(ctx context.Context, id int64) ([]byte, error) {
+	what := fmt.Sprintf("document of run %d", id)
+	text, err := documentText(ctx, s.db, id)
+	if errors.Is(err, ErrNoRun) {
+		return nil, &damage{what, errors.New("it is missing")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var hash string
+	if err := s.db.QueryRowContext(ctx, "SELECT hash FROM runs WHERE id = ?", id).Scan(&hash); err != nil {
+		return nil, err
+	}
+	if err := sameDocument(text, hash); err != nil {
+		return nil, &damage{what, err}
+	}
+	return text, nil
+}
+
+// sameDocument compares a document with its hash.
+func sameDocument(text []byte, want string) error {
+	hash, err := hashOf(text)
+	if err == nil && hash != want {
+		err = errors.New("it is not the one that was recorded")
+	}
+	return err
+}
+
 // readable returns the runs that a filter chooses. Where the file is so damaged that they cannot be listed, they are looked for one by one;
 // damaged are those that cannot be read.
 func (s *Store) readable(ctx context.Context, f Filter) (runs []Run, damaged []*damage, err error) {

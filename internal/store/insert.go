@@ -49,9 +49,9 @@ func (r *row) insert(table string) string {
 // insert adds a run with all that is made from its document, and returns its number.
 func insert(ctx context.Context, tx *sql.Tx, e entry) (int64, error) {
 	d := e.document
-	started, err := time.Parse(time.RFC3339Nano, d.StartedAt)
+	started, err := startOf(d)
 	if err != nil {
-		return 0, fmt.Errorf("startedAt of the document: %w", err)
+		return 0, err
 	}
 	hash, err := hashOf(e.Document)
 	if err != nil {
@@ -61,7 +61,7 @@ func insert(ctx context.Context, tx *sql.Tx, e entry) (int64, error) {
 	r.add("uuid", e.UUID)
 	r.add("hash", hash)
 	r.add("recorded_at", e.RecordedAt.UTC().Format(timeLayout))
-	r.add("started_at", started.UTC().Format(timeLayout))
+	r.add("started_at", started)
 	r.add("note", e.Note)
 	if e.Study != nil {
 		if err := addPlace(ctx, tx, &r, *e.Study, e.RecordedAt); err != nil {
@@ -91,6 +91,15 @@ func insert(ctx context.Context, tx *sql.Tx, e entry) (int64, error) {
 		return 0, err
 	}
 	return id, addToStudy(ctx, tx, id, &e)
+}
+
+// startOf is when a run started, as tables have times.
+func startOf(d *report.Document) (string, error) {
+	started, err := time.Parse(time.RFC3339Nano, d.StartedAt)
+	if err != nil {
+		return "", fmt.Errorf("startedAt of the document: %w", err)
+	}
+	return started.UTC().Format(timeLayout), nil
 }
 
 // addPlace adds the columns of a study, which is made when it is new.
@@ -172,8 +181,14 @@ func addLatency(r *row, l report.Latency) {
 func fill(ctx context.Context, tx *sql.Tx, id int64, d *report.Document) error {
 	f := filler{ctx: ctx, tx: tx, id: id, prepared: map[string]*sql.Stmt{}}
 	defer f.close()
+	derive(d, f.add)
+	return f.err
+}
+
+// derive makes the rows of the tables that are made from a document, but that in runs.
+func derive(d *report.Document, add func(table string, r row)) {
 	for _, name := range slices.Sorted(maps.Keys(d.Options)) {
-		f.add("options", columns("name", name, "value", OptionText(d.Options[name]), "given", slices.Contains(d.OptionsGiven, name)))
+		add("options", columns("name", name, "value", OptionText(d.Options[name]), "given", slices.Contains(d.OptionsGiven, name)))
 	}
 	for i, iv := range d.Intervals {
 		r := columns("number", i+1, "end_seconds", iv.EndSeconds, "length_seconds", iv.LengthSeconds, "warmup", iv.Warmup, "threads", iv.Threads)
@@ -181,34 +196,38 @@ func fill(ctx context.Context, tx *sql.Tx, id int64, d *report.Document) error {
 		addLatency(&r, iv.Latency)
 		r.add("waiting", iv.Waiting)
 		r.add("running", iv.Running)
-		f.add("series", r)
+		add("series", r)
 	}
-	f.histogram("latency", "", &d.Latency)
-	f.histogram("service", "", d.Service)
-	f.histogram("startLateness", "", d.StartLateness)
+	histogram := func(kind, name string, d *report.Distribution) {
+		if d != nil {
+			add("histograms", columns("kind", kind, "name", name, "count", d.Count, "sum_ns", d.SumNs, "hdr", d.HDR))
+		}
+	}
+	histogram("latency", "", &d.Latency)
+	histogram("service", "", d.Service)
+	histogram("startLateness", "", d.StartLateness)
 	for _, s := range d.Statements {
-		f.histogram("statement", s.Kind, &s.Distribution)
+		histogram("statement", s.Kind, &s.Distribution)
 	}
 	for i, c := range d.Checkpoints {
-		f.histogram("checkpoint", strconv.Itoa(i+1), &c.Latency)
+		histogram("checkpoint", strconv.Itoa(i+1), &c.Latency)
 	}
 	for _, e := range d.Errors {
-		f.add("errors", columns("code", e.Code, "sql_state", e.SQLState, "count", e.Count, "first", e.First))
+		add("errors", columns("code", e.Code, "sql_state", e.SQLState, "count", e.Count, "first", e.First))
 	}
 	for _, x := range factsOf(d) {
-		f.add("facts", columns("scope", x.scope, "name", x.name, "value", x.value))
+		add("facts", columns("scope", x.scope, "name", x.name, "value", x.value))
 	}
 	for _, x := range costsOf(d) {
-		f.add("costs", columns("scope", x.scope, "name", x.name, "value", x.value))
+		add("costs", columns("scope", x.scope, "name", x.name, "value", x.value))
 	}
-	f.warnings(d)
-	return f.err
+	deriveWarnings(d, add)
 }
 
-// warnings adds those of a document.
-func (f *filler) warnings(d *report.Document) {
+// deriveWarnings makes the rows of warnings.
+func deriveWarnings(d *report.Document, add func(table string, r row)) {
 	for i, text := range d.Warnings {
-		f.add("warnings", columns("number", i+1, "text", text))
+		add("warnings", columns("number", i+1, "text", text))
 	}
 }
 
@@ -243,12 +262,6 @@ func (f *filler) add(table string, r row) {
 		f.prepared[table] = stmt
 	}
 	_, f.err = stmt.ExecContext(f.ctx, r.values...)
-}
-
-func (f *filler) histogram(kind, name string, d *report.Distribution) {
-	if d != nil {
-		f.add("histograms", columns("kind", kind, "name", name, "count", d.Count, "sum_ns", d.SumNs, "hdr", d.HDR))
-	}
 }
 
 func (f *filler) close() {
@@ -356,6 +369,11 @@ func OptionText(v any) string {
 		return "off"
 	case float64: // of a document that was read
 		return strconv.FormatFloat(v, 'f', -1, 64)
+	case json.Number: // of one that was read with all digits
+		if f, err := v.Float64(); err == nil && strings.ContainsAny(string(v), "eE") {
+			return OptionText(f)
+		}
+		return string(v)
 	case map[string]any:
 		var parts []string
 		for key, one := range v {

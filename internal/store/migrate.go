@@ -19,7 +19,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 		if _, err := tx.ExecContext(ctx, schema2); err != nil {
 			return err
 		}
-		return refill(ctx, tx, (*filler).warnings)
+		return refill(ctx, tx, deriveWarnings)
 	},
 	func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, schema3)
@@ -28,7 +28,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 }
 
 // refill makes rows from the document of every run.
-func refill(ctx context.Context, tx *sql.Tx, table func(*filler, *report.Document)) error {
+func refill(ctx context.Context, tx *sql.Tx, derive func(*report.Document, func(table string, r row))) error {
 	ids, err := column[int64](ctx, tx, "SELECT id FROM runs ORDER BY id")
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func refill(ctx context.Context, tx *sql.Tx, table func(*filler, *report.Documen
 		if err != nil {
 			return err
 		}
-		if table(&f, d); f.err != nil {
+		if derive(d, f.add); f.err != nil {
 			return f.err
 		}
 	}

@@ -40,13 +40,26 @@ func oldStore(t *testing.T, runs int) string {
 			if err != nil {
 				return err
 			}
-			r := columns("uuid", fmt.Sprint("u", i), "hash", hash, "recorded_at", "2026-01-01T00:00:00.000000000Z", "started_at", "2026-01-01T00:00:00.000000000Z")
+			started, err := startOf(d)
+			if err != nil {
+				return err
+			}
+			r := columns("uuid", fmt.Sprint("u", i), "hash", hash, "recorded_at", "2026-01-01T00:00:00.000000000Z", "started_at", started)
 			addSummary(&r, d)
 			if _, err := tx.Exec(r.insert("runs"), r.values...); err != nil {
 				return err
 			}
-			if _, err := tx.Exec("INSERT INTO documents (run_id, bytes, content) VALUES (?, 1, ?)", i+1, content); err != nil {
+			if _, err := tx.Exec("INSERT INTO documents (run_id, bytes, content) VALUES (?, ?, ?)", i+1, len(encoded(t, d)), content); err != nil {
 				return err
+			}
+			f := filler{ctx: t.Context(), tx: tx, id: int64(i + 1), prepared: map[string]*sql.Stmt{}}
+			derive(d, func(table string, r row) {
+				if table != "warnings" {
+					f.add(table, r)
+				}
+			})
+			if f.close(); f.err != nil {
+				return f.err
 			}
 		}
 		return nil

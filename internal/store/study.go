@@ -282,23 +282,24 @@ func addToStudy(ctx context.Context, tx *sql.Tx, id int64, e *entry) error {
 			return err
 		}
 	}
-	return evidenceRows(ctx, tx, id, e.Evidence)
-}
-
-// evidenceRows fills the tables of facts and costs for those who ask in SQL.
-func evidenceRows(ctx context.Context, tx *sql.Tx, id int64, e *evidence.Run) error {
-	if e == nil {
-		return nil
-	}
 	f := filler{ctx: ctx, tx: tx, id: id, prepared: map[string]*sql.Stmt{}}
 	defer f.close()
+	deriveEvidence(e.Evidence, f.add)
+	return f.err
+}
+
+// deriveEvidence makes the rows of facts and costs for those who ask in SQL.
+func deriveEvidence(e *evidence.Run, add func(table string, r row)) {
+	if e == nil {
+		return
+	}
 	for _, x := range []value[string]{{"server", "start", e.Start.ID}, {"server", "variables", e.Variables}, {"server", "settings", e.Settings}} {
 		if x.value != "" {
-			f.add("facts", columns("scope", x.scope, "name", x.name, "value", x.value))
+			add("facts", columns("scope", x.scope, "name", x.name, "value", x.value))
 		}
 	}
 	cost := func(scope, name string, v float64) {
-		f.add("costs", columns("scope", scope, "name", name, "value", v))
+		add("costs", columns("scope", scope, "name", name, "value", v))
 	}
 	if p := e.Server; p != nil {
 		cost("server", "cpuSeconds", p.CPUSeconds())
@@ -314,7 +315,6 @@ func evidenceRows(ctx context.Context, tx *sql.Tx, id int64, e *evidence.Run) er
 		cost("machine", "busyShare", m.BusyShare)
 		cost("machine", "stealShare", m.StealShare)
 	}
-	return f.err
 }
 
 // HashSnapshot names a snapshot by what it has; empty for none.

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"deltabench/internal/report"
 )
 
 // exported is all of a store as lines.
@@ -142,41 +140,5 @@ func TestParseTags(t *testing.T) {
 	}
 	if got, err := ParseTags([]string{"a="}, true); err != nil || !maps.Equal(got, map[string]string{"a": ""}) {
 		t.Errorf("to remove: %v, %v", got, err)
-	}
-}
-
-func TestVerify(t *testing.T) {
-	t.Parallel()
-	s := fresh(t)
-	for i := range 3 {
-		record(t, s, Recorded{Document: document(i)})
-	}
-	if n, faults, err := s.Verify(t.Context()); n != 3 || faults != nil || err != nil {
-		t.Fatalf("%d, %v, %v", n, faults, err)
-	}
-	other, err := deflate([]byte(encoded(t, &report.Document{})))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, q := range []struct {
-		query string
-		args  []any
-	}{
-		{"UPDATE documents SET content = ? WHERE run_id = 1", []any{other}},
-		{"UPDATE documents SET content = x'0102' WHERE run_id = 2", nil},
-		{"PRAGMA foreign_keys = off", nil},
-		{"INSERT INTO tags (run_id, key, value) VALUES (99, 'a', 'b')", nil},
-	} {
-		if _, err := s.db.Exec(q.query, q.args...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, faults, err := s.Verify(t.Context())
-	want := []string{
-		"a row of tags belongs to nothing in runs", "document of run 1: it is not the one that was recorded",
-		"document of run 2: ",
-	}
-	if err != nil || len(faults) != 3 || faults[0] != want[0] || faults[1] != want[1] || !strings.HasPrefix(faults[2], want[2]) {
-		t.Errorf("%q, %v, want %q", faults, err, want)
 	}
 }

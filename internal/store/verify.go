@@ -3,45 +3,48 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // maxFaults is how many faults Verify tells.
 const maxFaults = 100
 
-// Verify looks for damage: SQLite's integrity_check and foreign_key_check, every document and snapshot against its hash, and
-// whether evidence can be read. It returns the number of runs and a line for each fault, none in a store that is whole.
+// Verify looks for damage: SQLite's integrity_check and foreign_key_check, every document and snapshot against its hash,
+// whether evidence can be read, and every table that is made from documents and evidence against what they give. It returns the
+// number of runs and a line for each fault, none in a store that is whole.
 func (s *Store) Verify(ctx context.Context) (runs int, faults []string, err error) {
-	if faults, err = s.texts(ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", maxFaults)); err != nil {
-		return 0, nil, problem(s.path, err)
+	// Where the file is damaged, whatever can still be checked is.
+	checks := []string{
+		fmt.Sprintf("PRAGMA integrity_check(%d)", maxFaults),
+		"SELECT DISTINCT 'a row of ' || \"table\" || ' belongs to nothing in ' || parent FROM pragma_foreign_key_check",
 	}
-	if len(faults) == 1 && faults[0] == "ok" {
-		faults = nil
+	for _, query := range checks {
+		lines, err := s.texts(ctx, query)
+		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "ok" })
+		if faults = append(faults, lines...); isDamage(err) {
+			faults = append(faults, "the file is damaged: SQLite cannot check all of it")
+		} else if err != nil {
+			return 0, nil, problem(s.path, err)
+		}
 	}
-	orphans, err := s.texts(ctx, "SELECT DISTINCT 'a row of ' || \"table\" || ' belongs to nothing in ' || parent FROM pragma_foreign_key_check")
-	if err != nil {
-		return 0, nil, problem(s.path, err)
-	}
-	faults = append(faults, orphans...)
 	ids, err := s.ids(ctx)
+	if isDamage(err) {
+		return 0, append(faults, "the file is damaged: the runs cannot be listed"), nil
+	}
 	if err != nil {
 		return 0, nil, problem(s.path, err)
 	}
-	for _, id := range ids {
-		if len(faults) >= maxFaults {
-			break
-		}
-		if _, err := s.wholeDocument(ctx, id); err != nil {
-			faults = append(faults, err.Error())
-		}
-		if fault := s.checkEvidence(ctx, id); fault != "" {
-			faults = append(faults, fault)
-		}
-	}
-	hashes, err := s.texts(ctx, "SELECT hash FROM snapshots ORDER BY hash")
+	wrong, err := s.verifyRuns(ctx, ids, maxFaults-len(faults))
 	if err != nil {
+		return 0, nil, problem(s.path, err)
+	}
+	faults = append(faults, wrong...)
+	hashes, err := s.texts(ctx, "SELECT hash FROM snapshots ORDER BY hash")
+	if isDamage(err) {
+		faults = append(faults, "the file is damaged: the settings of servers cannot be listed")
+	} else if err != nil {
 		return 0, nil, problem(s.path, err)
 	}
 	for _, hash := range hashes {
@@ -50,43 +53,6 @@ func (s *Store) Verify(ctx context.Context) (runs int, faults []string, err erro
 		}
 	}
 	return len(ids), faults, ctx.Err()
-}
-
-// checkEvidence reads the evidence of a run; empty: it is whole, or there is none.
-func (s *Store) checkEvidence(ctx context.Context, id int64) string {
-	var content []byte
-	err := s.db.QueryRowContext(ctx, "SELECT evidence FROM study_runs WHERE run_id = ?", id).Scan(&content)
-	if err == nil {
-		_, err = readEvidence(content)
-	}
-	if err == nil || errors.Is(err, sql.ErrNoRows) {
-		return ""
-	}
-	return fmt.Sprintf("evidence of run %d: %s", id, err)
-}
-
-// wholeDocument returns the document of a run that is there. One that is not what was recorded is an error of type *damage.
-func (s *Store) wholeDocument(ctx context.Context, id int64) ([]byte, error) {
-	what := fmt.Sprintf("document of run %d", id)
-	text, err := documentText(ctx, s.db, id)
-	if errors.Is(err, ErrNoRun) {
-		return nil, &damage{what, errors.New("it is missing")}
-	}
-	if err != nil {
-		return nil, err
-	}
-	hash, err := hashOf(text)
-	if err != nil {
-		return nil, &damage{what, err}
-	}
-	var want string
-	if err := s.db.QueryRowContext(ctx, "SELECT hash FROM runs WHERE id = ?", id).Scan(&want); err != nil {
-		return nil, err
-	}
-	if hash != want {
-		return nil, &damage{what, errors.New("it is not the one that was recorded")}
-	}
-	return text, nil
 }
 
 // texts returns the first column of a query.
@@ -99,7 +65,7 @@ func (s *Store) ids(ctx context.Context) ([]int64, error) {
 	return column[int64](ctx, s.db, "SELECT id FROM runs ORDER BY id")
 }
 
-// column returns the first column of a query.
+// column returns the first column of a query; after an error, what was read before it.
 func column[T any](ctx context.Context, q interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }, query string,
@@ -113,7 +79,7 @@ func column[T any](ctx context.Context, q interface {
 	for rows.Next() {
 		var v T
 		if err := rows.Scan(&v); err != nil {
-			return nil, fmt.Errorf("%s: %w", strings.Fields(query)[0], err)
+			return out, fmt.Errorf("%s: %w", strings.Fields(query)[0], err)
 		}
 		out = append(out, v)
 	}
