@@ -124,7 +124,7 @@ func TestRunsCommands(t *testing.T) {
 	fails(1, "deltabench runs import: the file is missing; - is standard input\n", "runs", "import")
 	fails(1, "deltabench runs import: none: no such file or directory\n", "runs", "import", "none")
 	bad := writeFile(t, filepath.Join(dir, "bad"), strings.SplitAfter(lines, "\n")[0]+"{}")
-	fails(1, "deltabench runs import: "+bad+": value 2 of the input: it is neither a run ('deltabench runs export') nor a report (--report=json)\n", "runs", "import", bad)
+	fails(1, "deltabench runs import: "+bad+": line 2: it is neither a run ('deltabench runs export') nor a report (--report=json)\n", "runs", "import", bad)
 	none := filepath.Join(dir, "none.db")
 	fails(6, "deltabench runs list: store "+none+": there is no such file (runs are recorded there unless --store, DELTABENCH_STORE or --no-record say otherwise)\n", "runs", "list", "--store="+none)
 	fails(1, "deltabench runs list: there is no store: DELTABENCH_STORE or --store is none; name one with --store=FILE\n", "runs", "list", "--store=none")

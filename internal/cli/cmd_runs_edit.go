@@ -183,9 +183,12 @@ func (f *storeFlag) importFile(ctx context.Context, s *store.Store, name string)
 			return err
 		}
 		defer file.Close()
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return errors.New("it is a directory")
+		}
 		in = file
 	}
-	done, err := s.Import(ctx, bufio.NewReader(in))
+	done, err := s.Import(ctx, in)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/csv"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -134,5 +135,29 @@ func TestDamagedRun(t *testing.T) {
 	want = "deltabench compare: store " + path + ": document of run 3: unexpected EOF ('deltabench store verify' names what is damaged, 'deltabench runs export' writes all other runs)\n"
 	if code, stdout, stderr = call(t, "compare", "1", "--", "3", "--store="+path); code != sysbench.ExitStore || stdout != "" || stderr != want {
 		t.Errorf("compare: %d\n%s%s\nwant\n%s", code, stdout, stderr, want)
+	}
+}
+
+// TestImportOfOtherThings holds that it is the input that is blamed, and not the store.
+func TestImportOfOtherThings(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		"": "it is empty: there is neither a run nor a report in it",
+		"sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n": "line 1: it is no JSON, neither runs ('deltabench runs export') nor a report (--report=json); " +
+			"texts that sysbench prints are not imported: 'deltabench compare' reads them",
+		"[]":        "line 1: it is neither a run ('deltabench runs export') nor a report (--report=json)",
+		"DIRECTORY": "it is a directory",
+	} {
+		name := filepath.Join(dir, fmt.Sprint(len(text)))
+		if text == "DIRECTORY" {
+			name = dir
+		} else if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want = "deltabench runs import: " + name + ": " + want + "\n"
+		if code, stdout, stderr := call(t, "runs", "import", name, "--store="+filepath.Join(t.TempDir(), "runs.db")); code != 1 || stdout != "" || stderr != want {
+			t.Errorf("%q: %d\n%s%s\nwant\n%s", text, code, stdout, stderr, want)
+		}
 	}
 }

@@ -188,66 +188,21 @@ func plain(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// jsonLine is a report, or a line of an export around one.
-type jsonLine struct {
-	Schema        string          `json:"schema"`
-	SchemaVersion int             `json:"schemaVersion"`
-	Document      json.RawMessage `json:"document"`
-}
-
 func readJSON(path string, in io.Reader) ([]*Run, error) {
 	var runs []*Run
-	dec := json.NewDecoder(in)
-	for n := 1; ; n++ {
-		var raw json.RawMessage
-		err := dec.Decode(&raw)
-		if err == io.EOF {
-			break
-		}
+	_, err := store.Values(in, func(text json.RawMessage) error {
+		d, _, err := store.ReadDocument(text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: not readable as JSON at byte %d: %w", path, dec.InputOffset(), jsonReason(err))
+			return err
 		}
-		d, err := document(raw)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		runs = append(runs, FromDocument(fmt.Sprintf("%s, report %d", path, n), d))
+		runs = append(runs, FromDocument(fmt.Sprintf("%s, report %d", path, len(runs)+1), d))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(runs) == 1 {
 		runs[0].Source = path
 	}
 	return slices.Clip(runs), nil
-}
-
-func jsonReason(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("it ends in the middle of a document")
-	}
-	return err
-}
-
-// document reads a report, or that in a line of an export.
-func document(raw json.RawMessage) (*report.Document, error) {
-	var head jsonLine
-	if err := json.Unmarshal(raw, &head); err != nil {
-		return nil, errors.New("it is JSON, but no report of deltabench (--report=json) and no export of runs")
-	}
-	switch head.Schema {
-	case report.Kind:
-		if head.SchemaVersion > report.SchemaVersion {
-			return nil, fmt.Errorf("its report has version %d, and this program reads up to %d; use a newer deltabench", head.SchemaVersion, report.SchemaVersion)
-		}
-	case store.LineKind:
-		if head.SchemaVersion > store.LineVersion {
-			return nil, fmt.Errorf("its export has version %d, and this program reads up to %d; use a newer deltabench", head.SchemaVersion, store.LineVersion)
-		}
-		return document(head.Document)
-	default:
-		return nil, errors.New("it is JSON, but no report of deltabench (--report=json) and no export of runs")
-	}
-	d := &report.Document{}
-	if err := json.Unmarshal(raw, d); err != nil {
-		return nil, fmt.Errorf("its report cannot be read: %w", err)
-	}
-	return d, nil
 }

@@ -443,10 +443,13 @@ func TestLoad(t *testing.T) {
 		{[]string{dir}, nil, "it is a directory"},
 		{[]string{file("empty", "")}, nil, "there is no report of sysbench or deltabench in it"},
 		{[]string{file("prose", "sysbench is a program\n")}, nil, "there is no report of sysbench or deltabench in it"},
-		{[]string{file("other.json", `{"schema":"x"}`)}, nil, "it is JSON, but no report"},
-		{[]string{file("list.json", `[1,2]`)}, nil, "it is JSON, but no report"},
-		{[]string{file("cut.json", encode(doc)[:100])}, nil, "it ends in the middle of a document"},
-		{[]string{file("newer.json", encode(newer))}, nil, "its report has version 99"},
+		{[]string{file("other.json", `{"schema":"x"}`)}, nil, "json: line 1: it is neither a run ('deltabench runs export') nor a report (--report=json)"},
+		{[]string{file("list.json", `[1,2]`)}, nil, "json: line 1: it is neither a run ('deltabench runs export') nor a report (--report=json)"},
+		{[]string{file("cut.json", encode(doc)[:100])}, nil, "cut.json: line 1: the document that starts there is cut off"},
+		{[]string{file("newer.json", encode(newer))}, nil, "its document is a deltabench/report of version 99, and this deltabench knows versions up to 1"},
+		{[]string{file("zero.json", strings.Replace(encode(doc), `"schemaVersion":1`, `"schemaVersion":0`, 1))}, nil, "its document is a deltabench/report of version 0, and versions start at 1"},
+		{[]string{file("minus.json", strings.Replace(encode(doc), `"schemaVersion":1`, `"schemaVersion":-1`, 1))}, nil, "its document is a deltabench/report of version -1, and versions start at 1"},
+		{[]string{file("broken.json", "{\n\"a\": 1,\n}")}, nil, "broken.json: line 3: the document is damaged there (it starts in line 1)"},
 	} {
 		runs, err := (&Loader{Open: open}).Load(t.Context(), c.words)
 		var got []string

@@ -97,7 +97,7 @@ func insert(ctx context.Context, tx *sql.Tx, e entry) (int64, error) {
 func startOf(d *report.Document) (string, error) {
 	started, err := time.Parse(time.RFC3339Nano, d.StartedAt)
 	if err != nil {
-		return "", fmt.Errorf("startedAt of the document: %w", err)
+		return "", fmt.Errorf("startedAt of the document is no time: '%s'", d.StartedAt)
 	}
 	return started.UTC().Format(timeLayout), nil
 }

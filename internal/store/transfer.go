@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"deltabench/internal/evidence"
-	"deltabench/internal/report"
 )
 
 // LineKind is what the lines of an export call themselves.
@@ -55,28 +58,25 @@ type Skipped struct {
 
 // Import adds runs from lines of an export, and from reports of single runs (--report=json); both may come in one input, one
 // after the other. Runs that the store has are skipped: those with the same uuid, and reports with the same document. A study
-// whose name another one has here gets a name of its own. Either all is added or, after an error, which names the place in the
-// input, nothing.
+// whose name another one has here gets a name of its own. Either all is added or, after an error, which names the line of the
+// input, nothing. An input without any run is an error.
 func (s *Store) Import(ctx context.Context, r io.Reader) (*Imported, error) {
 	var done *Imported
 	err := s.change(ctx, func(tx *sql.Tx) error {
 		done = &Imported{names: map[string]string{}}
-		dec := json.NewDecoder(r)
-		for number := 1; ; number++ {
-			var text json.RawMessage
-			err := dec.Decode(&text)
-			switch {
-			case errors.Is(err, io.EOF):
-				return nil
-			case errors.Is(err, io.ErrUnexpectedEOF):
-				err = errors.New("the input ends in the middle of it")
-			case err == nil:
-				err = done.add(ctx, tx, number, text)
-			}
-			if err != nil {
-				return fmt.Errorf("value %d of the input: %w", number, err)
-			}
+		number := 0
+		n, err := Values(r, func(text json.RawMessage) error {
+			number++
+			return done.add(ctx, tx, number, text)
+		})
+		var other *notJSON
+		switch {
+		case errors.As(err, &other):
+			return fmt.Errorf("%w, neither runs ('deltabench runs export') nor a report (--report=json); texts that sysbench prints are not imported: 'deltabench compare' reads them", err)
+		case err == nil && n == 0:
+			return errors.New("it is empty: there is neither a run nor a report in it")
 		}
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -114,50 +114,41 @@ func (i *Imported) add(ctx context.Context, tx *sql.Tx, number int, text json.Ra
 	if id, err = insert(ctx, tx, e); err == nil {
 		i.Added = append(i.Added, id)
 	}
-	return err
+	return twice(err)
 }
 
 // readEntry reads a value of an import: a line of an export, or the report of a run, which has no uuid.
 func readEntry(text json.RawMessage) (entry, error) {
-	var l line
-	if err := json.Unmarshal(text, &l); err != nil {
-		return entry{}, notOurs(err)
+	l, err := readLine(text)
+	if err != nil {
+		return entry{}, err
 	}
-	e := entry{RecordedAt: time.Now(), Document: text}
-	switch l.Schema {
-	case report.Kind:
-	case LineKind:
-		if l.SchemaVersion > LineVersion {
-			return e, fmt.Errorf("it is a %s of version %d, and this deltabench knows versions up to %d", LineKind, l.SchemaVersion, LineVersion)
-		}
-		if l.UUID == "" || l.Document == nil {
-			return e, fmt.Errorf("it is a %s without uuid or document", LineKind)
-		}
-		e = entry{UUID: l.UUID, RecordedAt: l.RecordedAt, Tags: l.Tags, Note: l.Note, Study: l.Study, Document: l.Document, Evidence: l.Evidence, Snapshots: l.Snapshots, about: l.About}
-	default:
-		return e, notOurs(nil)
+	if l.Schema == LineKind && l.UUID == "" {
+		return entry{}, fmt.Errorf("it is a %s without uuid", LineKind)
 	}
-	e.document = &report.Document{}
-	if err := json.Unmarshal(e.Document, e.document); err != nil {
-		return e, fmt.Errorf("its document: %w", err)
+	e := entry{UUID: l.UUID, RecordedAt: l.RecordedAt, Tags: l.Tags, Note: l.Note, Study: l.Study, Document: l.Document, Evidence: l.Evidence, Snapshots: l.Snapshots, about: l.About}
+	if l.Schema == "" { // a report
+		e.RecordedAt = time.Now()
 	}
-	d := e.document
-	switch {
-	case d.Schema != report.Kind:
-		return e, fmt.Errorf("its document is no %s", report.Kind)
-	case d.SchemaVersion > report.SchemaVersion:
-		return e, fmt.Errorf("its document is a %s of version %d, and this deltabench knows versions up to %d", report.Kind, d.SchemaVersion, report.SchemaVersion)
-	case d.Test.Name == "" || d.StartedAt == "":
+	if e.document, err = readReport(l.Document); err != nil {
+		return e, err
+	}
+	if e.document.Test.Name == "" || e.document.StartedAt == "" {
 		return e, errors.New("its document does not say what was run and when")
 	}
 	return e, nil
 }
 
-// notOurs is the error of a value that is something else.
-func notOurs(err error) error {
-	text := "it is neither a run ('deltabench runs export') nor a report (--report=json)"
-	if err != nil {
-		return fmt.Errorf("%s: %w", text, err)
+// twice words that a document has two rows where a table takes one. Other errors stay as they are.
+func twice(err error) error {
+	var db *sqlite.Error
+	if !errors.As(err, &db) || db.Code()&0xff != sqlite3.SQLITE_CONSTRAINT {
+		return err
 	}
-	return errors.New(text)
+	_, where, _ := strings.Cut(db.Error(), "UNIQUE constraint failed: ")
+	table, _, ok := strings.Cut(where, ".")
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("its document has two %s where there can be one", table)
 }

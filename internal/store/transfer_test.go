@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/iotest"
 )
 
 // exported is all of a store as lines.
@@ -100,30 +103,52 @@ func TestImportErrors(t *testing.T) {
 	s := fresh(t)
 	good := encoded(t, document(1))
 	replaced := func(old, new string) string { return strings.Replace(encoded(t, document(2)), old, new, 1) }
+	const noJSON = "it is no JSON, neither runs ('deltabench runs export') nor a report (--report=json); texts that sysbench prints are not imported: 'deltabench compare' reads them"
+	const neither = "it is neither a run ('deltabench runs export') nor a report (--report=json)"
 	for text, want := range map[string]string{
-		`{"a":1}`:          "value 2 of the input: it is neither a run ('deltabench runs export') nor a report (--report=json)",
-		`[1]`:              "value 2 of the input: it is neither a run",
-		`hello`:            "value 2 of the input: invalid character 'h'",
-		good[:len(good)/2]: "value 2 of the input: the input ends in the middle of it",
-		`{"schema":"deltabench/run","schemaVersion":9,"uuid":"x","document":{}}`:     "value 2 of the input: it is a deltabench/run of version 9, and this deltabench knows versions up to 1",
-		`{"schema":"deltabench/run","schemaVersion":1,"document":{}}`:                "value 2 of the input: it is a deltabench/run without uuid or document",
-		`{"schema":"deltabench/run","schemaVersion":1,"uuid":"x","document":{}}`:     "value 2 of the input: its document is no deltabench/report",
-		replaced(`"schemaVersion":1`, `"schemaVersion":4`):                           "value 2 of the input: its document is a deltabench/report of version 4, and this deltabench knows versions up to 1",
-		replaced(`"threads":4`, `"threads":"x"`):                                     "value 2 of the input: its document: json: cannot unmarshal string",
-		replaced(`"name":"oltp_read_write"`, `"name":""`):                            "value 2 of the input: its document does not say what was run and when",
-		replaced(`"startedAt":"2026`, `"startedAt":"x2026`):                          "value 2 of the input: startedAt of the document: parsing time",
-		replaced(`"code":2013,"sqlState":"HY000"`, `"code":1213,"sqlState":"40001"`): "value 2 of the input: constraint failed: UNIQUE constraint failed: errors.",
+		good + `{"a":1}`:                   "line 2: " + neither,
+		good + "\n\n [1]":                  "line 4: " + neither,
+		good + `"x" 5`:                     "line 2: " + neither,
+		good + `hello`:                     "line 2: " + noJSON,
+		"sysbench 1.0.20\n\nRunning":       "line 1: " + noJSON,
+		good + "{\n\"a\":\n1,}\n":          "line 4: the document is damaged there (it starts in line 2)",
+		good + "\n" + good + "\n}\n":       "line 5: " + noJSON,
+		good + "\n\t" + good[:len(good)/2]: "line 3: the document that starts there is cut off",
+		good + good[:len(good)/2] + "\n\n": "line 2: the document is damaged there (it starts in line 2)",
+		"":                                 "it is empty: there is neither a run nor a report in it",
+		" \n\n":                            "it is empty: there is neither a run nor a report in it",
+		`{"schema":"deltabench/run","schemaVersion":9,"uuid":"x","document":{}}`:     "line 1: it is a deltabench/run of version 9, and this deltabench knows versions up to 1: use a newer one",
+		`{"schema":"deltabench/run","schemaVersion":-1,"uuid":"x","document":{}}`:    "line 1: it is a deltabench/run of version -1, and versions start at 1",
+		`{"schema":"deltabench/run","uuid":"x","document":{}}`:                       "line 1: it is a deltabench/run of version 0, and versions start at 1",
+		`{"schema":"deltabench/run","schemaVersion":"1","uuid":"x","document":{}}`:   "line 1: it is a deltabench/run, but schemaVersion has a value of the wrong kind (string)",
+		`{"schema":"deltabench/run","schemaVersion":1,"document":{}}`:                "line 1: it is a deltabench/run without uuid",
+		`{"schema":"deltabench/run","schemaVersion":1,"uuid":"x"}`:                   "line 1: it is a deltabench/run without document",
+		`{"schema":"deltabench/run","schemaVersion":1,"uuid":"x","document":{}}`:     "line 1: its document is no deltabench/report",
+		replaced(`"schemaVersion":1`, `"schemaVersion":4`):                           "line 1: its document is a deltabench/report of version 4, and this deltabench knows versions up to 1: use a newer one",
+		replaced(`"schemaVersion":1`, `"schemaVersion":0`):                           "line 1: its document is a deltabench/report of version 0, and versions start at 1",
+		replaced(`"schemaVersion":1`, `"schemaVersion":-1`):                          "line 1: its document is a deltabench/report of version -1, and versions start at 1",
+		replaced(`"threads":4`, `"threads":"x"`):                                     "line 1: its document is damaged: test.threads has a value of the wrong kind (string)",
+		replaced(`"name":"oltp_read_write"`, `"name":""`):                            "line 1: its document does not say what was run and when",
+		replaced(`"startedAt":"2026-03-04T`, `"startedAt":"x`):                       "line 1: startedAt of the document is no time: 'x05:06:07.000000002+02:00'",
+		replaced(`"code":2013,"sqlState":"HY000"`, `"code":1213,"sqlState":"40001"`): "line 1: its document has two errors where there can be one",
 	} {
-		_, err := s.Import(t.Context(), strings.NewReader(good+text))
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
+		_, err := s.Import(t.Context(), strings.NewReader(text))
+		var p *Problem
+		if err == nil || err.Error() != want || errors.As(err, &p) {
 			t.Errorf("%.60s\n%v, want\n%s", text, err, want)
 		}
 	}
+	if _, err := s.Import(t.Context(), iotest.ErrReader(&fs.PathError{Op: "read", Path: "o", Err: syscall.EISDIR})); err == nil || err.Error() != "is a directory" {
+		t.Errorf("an input that cannot be read: %v", err)
+	}
+	if done := imported(t, s, "\xef\xbb\xbf"+good); len(done.Added) != 1 {
+		t.Errorf("with a mark of byte order: %+v", done)
+	}
+	if err := s.Delete(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
 	if ids, err := s.ids(t.Context()); err != nil || len(ids) > 0 {
 		t.Errorf("imports that failed have added %v, %v", ids, err)
-	}
-	if done := imported(t, s, ""); done.Added != nil || done.Skipped != nil {
-		t.Errorf("nothing gives %+v", done)
 	}
 }
 
