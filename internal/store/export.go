@@ -10,7 +10,6 @@ import (
 	"io"
 	"slices"
 
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -188,8 +187,7 @@ func (d *damage) Unwrap() error { return d.err }
 // isDamage tells what is damaged from what is locked, interrupted and so on.
 func isDamage(err error) bool {
 	var d *damage
-	var db *sqlite.Error
-	return errors.As(err, &d) || errors.As(err, &db) && db.Code()&0xff == sqlite3.SQLITE_CORRUPT
+	return errors.As(err, &d) || isCode(err, sqlite3.SQLITE_CORRUPT)
 }
 
 // faultOf is the line about a damaged run.

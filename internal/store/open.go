@@ -13,6 +13,7 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // busyTimeout is how long a statement waits for another process that writes.
@@ -58,8 +59,11 @@ func Open(ctx context.Context, path string, mode Mode) (*Store, error) {
 		if err == nil {
 			err = s.migrate(ctx)
 		}
-		if err == nil { // a file that can only be read is found out here
-			err = s.change(ctx, func(*sql.Tx) error { return nil })
+		if err == nil {
+			err = s.change(ctx, writes)
+		}
+		if err != nil && isCode(err, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) && !writable(abs) {
+			err = readOnly(path, err) // SQLite says either, by which of its files it meets first
 		}
 	} else {
 		err = s.openToRead(ctx, abs)
@@ -69,6 +73,27 @@ func Open(ctx context.Context, path string, mode Mode) (*Store, error) {
 		return nil, hopeless(path, err)
 	}
 	return s, nil
+}
+
+// writes changes a page of the file and nothing of what is in it. A transaction alone succeeds on a file that can only be read.
+func writes(tx *sql.Tx) error {
+	_, err := tx.Exec(fmt.Sprintf("PRAGMA user_version = %d", Version))
+	return err
+}
+
+// writable reports whether a file and its directory, where SQLite puts its log, can be written to.
+func writable(path string) bool {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	_ = f.Close() // nothing was written
+	if f, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*"); err != nil {
+		return false
+	}
+	_ = f.Close()
+	_ = os.Remove(f.Name())
+	return true
 }
 
 // create makes an empty file that only this user may read. Its directory is made, too, when it is ours (DefaultPath); one that somebody

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -55,6 +56,19 @@ func problem(path string, err error) error {
 		return err
 	}
 	return p
+}
+
+// readOnly is the problem of a file that cannot be written to.
+func readOnly(path string, err error) error {
+	p := &Problem{Path: path, Err: err}
+	p.Reason, p.Fix = reasonOf(sqlite3.SQLITE_READONLY)
+	return p
+}
+
+// isCode reports whether an error of the database has one of these codes.
+func isCode(err error, codes ...int) bool {
+	var db *sqlite.Error
+	return errors.As(err, &db) && slices.Contains(codes, db.Code()&0xff)
 }
 
 // reasonOf words the codes of SQLite that come from the world outside.

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -448,5 +449,38 @@ func TestOpenErrors(t *testing.T) {
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "text")); err != nil || !bytes.HasPrefix(text, []byte("this is no database")) {
 		t.Errorf("a file that is no store was changed: %v", err)
+	}
+}
+
+// TestWrites is what finds out before a run that a file can only be read: a connection that may not write is what the superuser gets of SQLite
+// on a file system that can only be read.
+func TestWrites(t *testing.T) {
+	t.Parallel()
+	s := fresh(t)
+	record(t, s, Recorded{Document: document(1)})
+	if err := s.change(t.Context(), writes); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	before, err := os.ReadFile(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open(t, s.path).Close()
+	if after, err := os.ReadFile(s.path); err != nil || len(after) != len(before) {
+		t.Errorf("opening made %d bytes of %d, %v", len(after), len(before), err)
+	}
+	db, err := connect(t.Context(), s.path, "ro", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	if err := problem(s.path, writes(tx)); err == nil || !strings.HasPrefix(err.Error(), "store "+s.path+": it can only be read (make the file and its directory writable, or name another") {
+		t.Errorf("a file that can only be read: %v", err)
 	}
 }
