@@ -30,6 +30,18 @@ func small(t *testing.T, tables int, opts ...mariadbtest.Option) (s *mariadbtest
 	return s, conn
 }
 
+// runWhenFree runs deltabench on a server whose connections are all needed. One that a run before has closed is free when the server has noticed,
+// which on a busy machine takes a while: a run that comes before is repeated.
+func runWhenFree(t *testing.T, args ...string) *outcome {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		o := run(t, "deltabench", args...)
+		if !strings.Contains(o.stdout, "error 1040: ") && !strings.Contains(o.stdout, "FATAL: Pre-flight: ") || time.Now().After(end) {
+			return o
+		}
+	}
+}
+
 func TestPreflightPreventsFailures(t *testing.T) {
 	t.Parallel()
 	s, conn := small(t, 4, mariadbtest.WithArgs("--max-connections=12", "--max-prepared-stmt-count=60"))
@@ -89,7 +101,7 @@ func TestPreflightPreventsFailures(t *testing.T) {
 
 	// What just fits runs: the check's own connection is not in the way.
 	for range 3 {
-		o := run(t, "deltabench", append([]string{"oltp_point_select", "run", "--threads=12", "--table-size=100", "--events=50"}, conn...)...)
+		o := runWhenFree(t, append([]string{"oltp_point_select", "run", "--threads=12", "--table-size=100", "--events=50"}, conn...)...)
 		if o.code != 0 || strings.Contains(o.stdout, "Pre-flight") {
 			t.Errorf("12 threads with 12 connections: %v", o)
 		}
@@ -98,25 +110,29 @@ func TestPreflightPreventsFailures(t *testing.T) {
 	if o.code != 1 || !strings.Contains(o.stdout, "--preflight-only and --no-preflight exclude each other") {
 		t.Errorf("the check only, and none: %v", o)
 	}
-	o = run(t, "deltabench", append(append([]string{"oltp_point_select", "run", "--threads=13", "--table-size=100", "--events=50"}, conn...), "--mysql-user="+mariadbtest.User)...)
+	o = runWhenFree(t, append(append([]string{"oltp_point_select", "run", "--threads=13", "--table-size=100", "--events=50"}, conn...), "--mysql-user="+mariadbtest.User)...)
 	if o.code != 0 || !strings.Contains(o.stdout, "WARNING: Pre-flight: 13 threads") || !strings.Contains(o.stdout, "kept for administrators") {
 		t.Errorf("an administrator with 13 threads and 12 connections: want a warning: %v", o)
 	}
 	// --preflight-only has the same answers, and starts nothing in any case.
 	for threads, code := range map[string]int{"--threads=12": 0, "--threads=20": 5} {
-		o := run(t, "deltabench", append([]string{"oltp_point_select", "run", threads, "--table-size=100", "--time=600", "--preflight-only"}, conn...)...)
+		args := append([]string{"oltp_point_select", "run", threads, "--table-size=100", "--time=600", "--preflight-only"}, conn...)
+		o := run(t, "deltabench", args...)
+		if code == 0 {
+			o = runWhenFree(t, args...)
+		}
 		if o.code != code || strings.Contains(o.stdout, "Initializing worker threads") || code == 0 && !strings.Contains(o.stdout, "nothing was started (--preflight-only)") {
 			t.Errorf("only the check, %s: want exit code %d: %v", threads, code, o)
 		}
 	}
 	// The number that is advised is enough, and no more than needed.
 	s.Exec(t, "SET GLOBAL max_prepared_stmt_count = 76")
-	o = run(t, "deltabench", append([]string{"oltp_read_write", "run", "--threads=2", "--tables=4", "--table-size=100", "--events=50"}, conn...)...)
+	o = runWhenFree(t, append([]string{"oltp_read_write", "run", "--threads=2", "--tables=4", "--table-size=100", "--events=50"}, conn...)...)
 	if o.code != 0 || strings.Contains(o.stdout, "Pre-flight") {
 		t.Errorf("with the number of statements that was advised: %v", o)
 	}
 	s.Exec(t, "SET GLOBAL max_prepared_stmt_count = 60")
-	o = run(t, "deltabench", append([]string{"oltp_read_write", "run", "--db-ps-mode=disable", "--threads=2", "--tables=4", "--table-size=100", "--events=50"}, conn...)...)
+	o = runWhenFree(t, append([]string{"oltp_read_write", "run", "--db-ps-mode=disable", "--threads=2", "--tables=4", "--table-size=100", "--events=50"}, conn...)...)
 	if o.code != 0 || strings.Contains(o.stdout, "Pre-flight") {
 		t.Errorf("without prepared statements: %v", o)
 	}
