@@ -20,7 +20,7 @@ func TestDemo(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "Are prepared statements faster") {
 		t.Errorf("page: %v", err)
 	}
-	if code, _, errs := program(t, "deltabench", "demo", "--html="+filepath.Join(t.TempDir(), "no", "page.html")); code != sysbench.ExitFailure || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "--html=") {
+	if code, _, errs := program(t, "deltabench", "demo", "--html="+filepath.Join(t.TempDir(), "no", "page.html")); code != sysbench.ExitOutput || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "--html=") {
 		t.Errorf("a page that cannot be written: exit code %d, %s", code, errs)
 	}
 }
