@@ -84,6 +84,7 @@ func (f *compareFlags) compareRuns(cmd *cobra.Command, baseline, candidate []str
 	}
 	c.arrange(sides)
 	for i := range sides {
+		c.notes = append(c.notes, countedOnce(sides[i])...)
 		c.notes = append(c.notes, failures(names[i], sides[i])...)
 	}
 	if c.few() {
@@ -103,14 +104,44 @@ func both(sides [2][]*sample.Run) error {
 			return fmt.Errorf("no run of the %s measured anything: %s: %s", name, sides[i][0].Source, sides[i][0].Failed)
 		}
 	}
+	there := map[string]*sample.Run{}
 	for _, a := range sides[0] {
-		for _, b := range sides[1] {
-			if a.Source == b.Source {
-				return fmt.Errorf("%s is on both sides", a.Source)
-			}
+		there["source "+a.Source] = a
+		if a.Hash != "" {
+			there[a.Hash] = a
+		}
+	}
+	for _, b := range sides[1] {
+		if there["source "+b.Source] != nil {
+			return fmt.Errorf("%s is on both sides", b.Source)
+		}
+		if a := there[b.Hash]; a != nil {
+			return fmt.Errorf("%s and %s are the same run: it is on both sides", a.Source, b.Source)
 		}
 	}
 	return nil
+}
+
+// countedOnce tells which runs were named more than once.
+func countedOnce(runs []*sample.Run) []string {
+	var out []string
+	for _, r := range runs {
+		if len(r.Also) > 0 {
+			out = append(out, fmt.Sprintf("counted once: %s, which is the same run as %s", r.Source, strings.Join(r.Also, ", ")))
+		}
+	}
+	return shortened(out, "counted once", "runs that were named again")
+}
+
+// maxNotes is how many notes of a kind there are.
+const maxNotes = 5
+
+// shortened puts the rest of too many notes into one.
+func shortened(notes []string, kind, what string) []string {
+	if len(notes) <= maxNotes {
+		return notes
+	}
+	return append(notes[:maxNotes], fmt.Sprintf("%s: %d more %s", kind, len(notes)-maxNotes, what))
 }
 
 // differing words differences for the table.
@@ -130,11 +161,7 @@ func failures(side string, runs []*sample.Run) []string {
 			out = append(out, fmt.Sprintf("left out of %s: %s: %s", side, r.Source, r.Failed))
 		}
 	}
-	const most = 5
-	if len(out) > most {
-		out = append(out[:most], fmt.Sprintf("left out of %s: %d more runs", side, len(out)-most))
-	}
-	return out
+	return shortened(out, "left out of "+side, "runs")
 }
 
 // arrange puts runs into cells: those that both sides have, or a single one where they have none in common (--force, --allow).

@@ -161,3 +161,28 @@ func TestImportOfOtherThings(t *testing.T) {
 		}
 	}
 }
+
+// TestSameRun holds that a measurement counts once, by whatever it is named.
+func TestSameRun(t *testing.T) {
+	t.Parallel()
+	path := plainRuns(t, 4)
+	file := filepath.Join(t.TempDir(), "old1.json")
+	for _, args := range [][]string{{"runs", "export", "1"}, {"runs", "show", "1", "--format=json"}} {
+		_, text, _ := call(t, append(args, "--store="+path)...)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, stdout, stderr := call(t, "compare", file, "1", "3", "--format=markdown", "--store="+path, "--", "2", "4")
+		want := "counted once: " + file + ", which is the same run as run 1"
+		if code != 0 || !strings.Contains(stdout, want) || !strings.Contains(stdout, "n=2+2") || stderr != "" {
+			t.Errorf("%v: %d\n%s%s\nwant %s", args, code, stdout, stderr, want)
+		}
+		want = "deltabench compare: " + file + " and run 1 are the same run: it is on both sides\n"
+		if code, stdout, stderr = call(t, "compare", file, "2", "--store="+path, "--", "3", "1"); code != 1 || stdout != "" || stderr != want {
+			t.Errorf("%v: %d\n%s%s\nwant %s", args, code, stdout, stderr, want)
+		}
+	}
+	if _, _, stderr := call(t, "compare", "1", "--store="+path, "--", "1"); stderr != "deltabench compare: run 1 is on both sides\n" {
+		t.Error(stderr)
+	}
+}

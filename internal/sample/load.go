@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,7 +41,7 @@ type Loader struct {
 var rangeWord = regexp.MustCompile(`^(\d+)(?:(?:-|\.\.)(\d+))?$`)
 
 // Load returns the runs of words: a run's number, a range of numbers (17-24), a tag (scenario=new), or a file, JSON or
-// text. A run that two words name is there once. Every word names at least one run, else the error says which does not.
+// text. A run that two words name is there once, also where one of them names a copy (Run.Also). Every word names at least one run, else the error says which does not.
 func (l *Loader) Load(ctx context.Context, words []string) ([]*Run, error) {
 	var runs []*Run
 	var stored []store.Run
@@ -81,11 +82,27 @@ func (l *Loader) Load(ctx context.Context, words []string) ([]*Run, error) {
 				return nil, err
 			}
 			run = FromDocument(run.Source, d)
-			run.ID = s.ID
+			run.ID, run.Hash = s.ID, s.Hash
 		}
 		runs = append(runs, run)
 	}
-	return runs, nil
+	return once(runs), nil
+}
+
+// once leaves out runs that are there already, from elsewhere: they would count twice.
+func once(runs []*Run) []*Run {
+	byHash := map[string]*Run{}
+	return slices.DeleteFunc(runs, func(r *Run) bool {
+		first := byHash[r.Hash]
+		if first != nil {
+			first.Also = append(first.Also, r.Source)
+			return true
+		}
+		if r.Hash != "" {
+			byHash[r.Hash] = r
+		}
+		return false
+	})
 }
 
 // filterOf says which recorded runs a word names; recorded is false for files.
@@ -169,9 +186,13 @@ func ReadFile(path string) ([]*Run, error) {
 	if len(head) > 0 && (head[0] == '{' || head[0] == '[' && !bytes.HasPrefix(head, []byte("[ "))) {
 		return readJSON(path, in)
 	}
-	runs, err := ReadText(path, in)
+	sum := sha256.New()
+	runs, err := ReadText(path, io.TeeReader(in, sum))
 	if err != nil {
 		return nil, plain(path, err)
+	}
+	for i, run := range runs {
+		run.Hash = fmt.Sprintf("text %x, report %d", sum.Sum(nil), i+1)
 	}
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("%s: there is no report of sysbench or deltabench in it", path)
@@ -191,11 +212,13 @@ func plain(path string, err error) error {
 func readJSON(path string, in io.Reader) ([]*Run, error) {
 	var runs []*Run
 	_, err := store.Values(in, func(text json.RawMessage) error {
-		d, _, err := store.ReadDocument(text)
+		d, hash, err := store.ReadDocument(text)
 		if err != nil {
 			return err
 		}
-		runs = append(runs, FromDocument(fmt.Sprintf("%s, report %d", path, len(runs)+1), d))
+		run := FromDocument(fmt.Sprintf("%s, report %d", path, len(runs)+1), d)
+		run.Hash = hash
+		runs = append(runs, run)
 		return nil
 	})
 	if err != nil {

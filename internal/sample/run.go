@@ -23,6 +23,9 @@ type Run struct {
 	Source  string
 	ID      int64     // in the store; 0: not from there
 	Started time.Time // zero: unknown
+	// Hash is the same for the same measurement from elsewhere: a recorded run and its report, a text and its copy. Empty: not known.
+	Hash string
+	Also []string // other sources of the same measurement
 
 	Workload string // name of the test; empty: the source does not tell
 	SQL      bool

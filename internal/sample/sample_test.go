@@ -415,7 +415,12 @@ func TestLoad(t *testing.T) {
 	}
 	doc := documentOf(t, nil)
 	one := file("a.json", encode(doc))
-	lines := file("export.jsonl", strings.Repeat(encode(map[string]any{"schema": store.LineKind, "schemaVersion": 1, "document": doc})+"\n", 2))
+	other := documentOf(t, func(d *report.Document) { d.StartedAt = "2026-12-01T06:00:00Z" })
+	line := func(d *report.Document) string {
+		return encode(map[string]any{"schema": store.LineKind, "schemaVersion": 1, "uuid": "x", "document": d}) + "\n"
+	}
+	lines := file("export.jsonl", line(doc)+line(other))
+	twice := file("twice.jsonl", line(doc)+line(doc))
 	text := file("a.txt", sysbench10)
 	newer := *doc
 	newer.SchemaVersion = 99
@@ -431,6 +436,8 @@ func TestLoad(t *testing.T) {
 		{[]string{"2..9", "scenario=new"}, []string{"run 2", "run 3"}, ""},
 		{[]string{one, one, text}, []string{one, text}, ""},
 		{[]string{lines}, []string{lines + ", report 1", lines + ", report 2"}, ""},
+		{[]string{twice, one}, []string{twice + ", report 1"}, ""},
+		{[]string{text, file("copy.txt", sysbench10), file("more.txt", sysbench10+sysbench10)}, []string{text, filepath.Join(dir, "more.txt, report 1 of 2"), filepath.Join(dir, "more.txt, report 2 of 2")}, ""},
 		{[]string{"7"}, nil, "7: there is no recorded run with this number"},
 		{[]string{"7-9"}, nil, "7-9: there are no recorded runs with these numbers"},
 		{[]string{"9-7"}, nil, "9-7: the range ends before it starts; write 7-9"},
@@ -464,6 +471,10 @@ func TestLoad(t *testing.T) {
 		case !slices.Equal(got, c.want):
 			t.Errorf("%q: %q, want %q", c.words, got, c.want)
 		}
+	}
+	runs, err := (&Loader{}).Load(t.Context(), []string{one, lines, twice})
+	if err != nil || len(runs) != 2 || !slices.Equal(runs[0].Also, []string{lines + ", report 1", twice + ", report 1", twice + ", report 2"}) || runs[1].Also != nil {
+		t.Errorf("%+v, %v", runs, err)
 	}
 	broken := errors.New("broken store")
 	if _, err := (&Loader{Open: func() (Source, error) { return nil, broken }}).Load(t.Context(), []string{"1"}); !errors.Is(err, broken) {

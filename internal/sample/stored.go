@@ -11,7 +11,7 @@ import (
 // their documents would take long.
 func fromStored(s store.Run) *Run {
 	r := &Run{
-		Source: fmt.Sprintf("run %d", s.ID), ID: s.ID, Started: s.StartedAt, Workload: s.Workload, SQL: s.SQL, Threads: s.Threads,
+		Source: fmt.Sprintf("run %d", s.ID), ID: s.ID, Hash: s.Hash, Started: s.StartedAt, Workload: s.Workload, SQL: s.SQL, Threads: s.Threads,
 		Rate: s.Rate, Seconds: s.ElapsedSeconds, Events: s.Events, facts: map[string]fact{}, partial: true,
 	}
 	r.Failed = failure(s.EndReason, s.EndError, s.ExitCode, s.Events)

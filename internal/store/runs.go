@@ -14,6 +14,7 @@ import (
 type Run struct {
 	ID         int64
 	UUID       string // the same in all stores that the run was copied to
+	Hash       string // of the document: the same for a report of this run, and for copies that got another uuid
 	RecordedAt time.Time
 	StartedAt  time.Time
 	Tags       map[string]string // never nil
@@ -106,7 +107,7 @@ func (f Filter) choose(columns string) (string, []any) {
 	return query + " ORDER BY r.id", args
 }
 
-const runColumns = `r.id, r.uuid, r.recorded_at, r.started_at, r.note, s.name, s.question, r.scenario, r.round, r.position,
+const runColumns = `r.id, r.uuid, r.hash, r.recorded_at, r.started_at, r.note, s.name, s.question, r.scenario, r.round, r.position,
 	ifnull(p.target, ''), ifnull(p.workload, ''), ifnull(p.threads, 0), ifnull(p.share, 0),
 	r.tool_version, r.called_as, r.workload, r.sql, r.threads, ifnull(r.tables, 0), ifnull(r.table_size, 0), r.layout, r.transport,
 	r.server_version, r.server_address, r.options_hash, ifnull(r.rate, 0), r.end_reason, r.end_error, r.exit_code, r.elapsed_seconds,
@@ -148,7 +149,7 @@ func scanRun(rows *sql.Rows, more ...any) (Run, error) {
 	var study, question sql.NullString
 	var place Place
 	err := rows.Scan(append([]any{
-		&r.ID, &r.UUID, &recorded, &started, &r.Note, &study, &question, &place.Scenario, &place.Round, &place.Position,
+		&r.ID, &r.UUID, &r.Hash, &recorded, &started, &r.Note, &study, &question, &place.Scenario, &place.Round, &place.Position,
 		&place.Target, &place.Workload, &place.Threads, &place.Share,
 		&r.ToolVersion, &r.CalledAs, &r.Workload, &r.SQL, &r.Threads, &r.Tables, &r.TableSize, &r.Layout, &r.Transport,
 		&r.Server, &r.Address, &r.OptionsHash, &r.Rate, &r.EndReason, &r.EndError, &r.ExitCode, &r.ElapsedSeconds,

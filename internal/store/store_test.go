@@ -162,7 +162,10 @@ func TestRecordIsLossless(t *testing.T) {
 	if len(r.OptionsHash) != 32 {
 		t.Errorf("hash of options %q", r.OptionsHash)
 	}
-	r.UUID, r.RecordedAt, r.Tags, r.Study, r.OptionsHash = "", time.Time{}, nil, nil, ""
+	if _, hash, err := ReadDocument([]byte(encoded(t, want))); err != nil || r.Hash != hash || len(hash) != 64 {
+		t.Errorf("hash %q, that of the report is %q, %v", r.Hash, hash, err)
+	}
+	r.UUID, r.Hash, r.RecordedAt, r.Tags, r.Study, r.OptionsHash = "", "", time.Time{}, nil, nil, ""
 	wantRun := Run{
 		ID: id, StartedAt: time.Date(2026, 3, 4, 3, 6, 7, 1, time.UTC), Note: "it's a note", ToolVersion: "0.1.0-dev", CalledAs: "deltabench",
 		Workload: "oltp_read_write", SQL: true, Threads: 4, Tables: 4, TableSize: 100000,
