@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"deltabench/internal/sample"
 	"deltabench/internal/store"
 	"deltabench/internal/sysbench"
 )
@@ -109,11 +110,65 @@ func runIDs(texts []string) ([]int64, error) {
 	for _, text := range texts {
 		id, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || id < 1 {
-			return nil, fmt.Errorf("'%s' is not the number of a run; 'deltabench runs list' shows them", text)
+			return nil, noNumber(text)
 		}
 		ids = append(ids, id)
 	}
 	return ids, nil
+}
+
+func noNumber(text string) error {
+	return fmt.Errorf("'%s' is not the number of a run; 'deltabench runs list' shows them", text)
+}
+
+// runSet is runs by their numbers, in which there may be ranges.
+type runSet struct {
+	words []string
+	ids   [][]int64 // of each word
+}
+
+// runSetOf reads numbers of runs and ranges of them.
+func runSetOf(words []string) (*runSet, error) {
+	set := &runSet{words: words}
+	for _, word := range words {
+		ids, ok, err := sample.Numbers(word)
+		if err != nil {
+			return nil, err
+		}
+		if !ok || ids[0] < 1 {
+			return nil, noNumber(word)
+		}
+		set.ids = append(set.ids, ids)
+	}
+	return set, nil
+}
+
+// there are the numbers, each once: of ranges, those of runs that exist, of which there must be one.
+func (set *runSet) there(ctx context.Context, s *store.Store) ([]int64, error) {
+	var all []int64
+	seen := map[int64]bool{}
+	for i, ids := range set.ids {
+		if len(ids) > 1 {
+			runs, err := s.Runs(ctx, store.Filter{IDs: ids})
+			if err != nil {
+				return nil, err
+			}
+			if len(runs) == 0 {
+				return nil, fmt.Errorf("%s: there are no recorded runs with these numbers; see 'deltabench runs list'", set.words[i])
+			}
+			ids = nil
+			for _, r := range runs {
+				ids = append(ids, r.ID)
+			}
+		}
+		for _, id := range ids {
+			if !seen[id] {
+				seen[id] = true
+				all = append(all, id)
+			}
+		}
+	}
+	return all, nil
 }
 
 // filterFlags are the options that choose runs.
@@ -141,8 +196,8 @@ func (x *filterFlags) ofStudy(ctx context.Context, s *store.Store, f *store.Filt
 	return err
 }
 
-// filter is the choice with the numbers of runs among the arguments.
-func (x *filterFlags) filter(args []string) (store.Filter, error) {
+// filter is the choice.
+func (x *filterFlags) filter() (store.Filter, error) {
 	f := store.Filter{Workload: x.workload, Limit: x.limit}
 	var err error
 	if f.Tags, err = store.ParseTags(x.tags, false); err != nil {
@@ -151,8 +206,7 @@ func (x *filterFlags) filter(args []string) (store.Filter, error) {
 	if x.limit < 0 {
 		return f, fmt.Errorf("--limit=%d: 1 or more is needed, or 0 for all", x.limit)
 	}
-	f.IDs, err = runIDs(args)
-	return f, err
+	return f, nil
 }
 
 func newRunsList(f *storeFlag) *cobra.Command {
@@ -167,7 +221,7 @@ func newRunsList(f *storeFlag) *cobra.Command {
 			if !ok {
 				return fmt.Errorf("--format=%s: text, json or csv is needed", format)
 			}
-			filter, err := x.filter(nil)
+			filter, err := x.filter()
 			if err != nil {
 				return err
 			}

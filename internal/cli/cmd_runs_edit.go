@@ -12,13 +12,14 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"deltabench/internal/sample"
 	"deltabench/internal/store"
 )
 
 func newRunsTag(f *storeFlag) *cobra.Command {
 	return &cobra.Command{
-		Use:   "tag ID KEY=VALUE... (KEY= removes)",
-		Short: "Mark a recorded run",
+		Use:   "tag ID... KEY=VALUE... (KEY= removes)",
+		Short: "Mark recorded runs: numbers, and ranges as in 17-24",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return errors.New("the number of a run and its tags are needed, as in 'deltabench runs tag 12 scenario=new'")
@@ -26,23 +27,39 @@ func newRunsTag(f *storeFlag) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ids, err := runIDs(args[:1])
+			n := 1
+			for n < len(args)-1 && isNumbers(args[n]) {
+				n++
+			}
+			set, err := runSetOf(args[:n])
 			if err != nil {
 				return err
 			}
-			tags, err := store.ParseTags(args[1:], true)
+			tags, err := store.ParseTags(args[n:], true)
 			if err != nil {
 				return err
 			}
-			return f.use(cmd, store.ReadWrite, func(ctx context.Context, s *store.Store) error { return s.Tag(ctx, ids[0], tags) })
+			return f.use(cmd, store.ReadWrite, func(ctx context.Context, s *store.Store) error {
+				ids, err := set.there(ctx, s)
+				if err != nil {
+					return err
+				}
+				return s.Tag(ctx, ids, tags)
+			})
 		},
 	}
+}
+
+// isNumbers reports whether a word is the number of a run or a range.
+func isNumbers(word string) bool {
+	_, ok, err := sample.Numbers(word)
+	return ok || err != nil
 }
 
 func newRunsNote(f *storeFlag) *cobra.Command {
 	return &cobra.Command{
 		Use:   "note ID TEXT",
-		Short: "Replace the note of a recorded run; an empty text removes it",
+		Short: "Replace the note of a recorded run, or of a range of them (17-24); an empty text removes it",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return errors.New(`the number of a run and one text are needed, as in 'deltabench runs note 12 "new kernel"'`)
@@ -50,11 +67,17 @@ func newRunsNote(f *storeFlag) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ids, err := runIDs(args[:1])
+			set, err := runSetOf(args[:1])
 			if err != nil {
 				return err
 			}
-			return f.use(cmd, store.ReadWrite, func(ctx context.Context, s *store.Store) error { return s.SetNote(ctx, ids[0], args[1]) })
+			return f.use(cmd, store.ReadWrite, func(ctx context.Context, s *store.Store) error {
+				ids, err := set.there(ctx, s)
+				if err != nil {
+					return err
+				}
+				return s.SetNote(ctx, ids, args[1])
+			})
 		},
 	}
 }
@@ -63,7 +86,7 @@ func newRunsDelete(f *storeFlag) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
 		Use:   "delete ID... [--yes]",
-		Short: "Delete recorded runs for good",
+		Short: "Delete recorded runs for good: numbers, and ranges as in 17-24",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("the numbers of the runs to delete are missing; 'deltabench runs list' shows them")
@@ -71,16 +94,20 @@ func newRunsDelete(f *storeFlag) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ids, err := runIDs(args)
+			set, err := runSetOf(args)
 			if err != nil {
 				return err
 			}
-			if !yes {
-				if err := f.confirm(fmt.Sprintf("Delete %s for good? [y/N] ", counted(len(ids), "run"))); err != nil {
+			return f.use(cmd, store.ReadWrite, func(ctx context.Context, s *store.Store) error {
+				ids, err := set.there(ctx, s)
+				if err == nil && !yes {
+					err = f.confirm(fmt.Sprintf("Delete %s for good? [y/N] ", counted(len(ids), "run")))
+				}
+				if err != nil {
 					return err
 				}
-			}
-			return f.use(cmd, store.ReadWrite, func(ctx context.Context, s *store.Store) error { return s.Delete(ctx, ids...) })
+				return s.Delete(ctx, ids...)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
@@ -118,13 +145,20 @@ func newRunsExport(f *storeFlag) *cobra.Command {
 and a uuid by which an import knows it again. Without numbers and tags all runs are written. Damaged runs are named and left out;
 the exit code is 6 then.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter, err := x.filter(args)
+			filter, err := x.filter()
+			if err != nil {
+				return err
+			}
+			set, err := runSetOf(args)
 			if err != nil {
 				return err
 			}
 			return f.use(cmd, store.ReadOnly, func(ctx context.Context, s *store.Store) error {
 				n := 0
 				err := x.ofStudy(ctx, s, &filter)
+				if err == nil {
+					filter.IDs, err = set.there(ctx, s)
+				}
 				if err == nil {
 					n, err = s.Export(ctx, f.env.Stdout, filter)
 				}
@@ -192,7 +226,13 @@ func (f *storeFlag) importFile(ctx context.Context, s *store.Store, name string)
 	if err != nil {
 		return err
 	}
-	for _, skipped := range done.Skipped {
+	const most = 5
+	each := done.Skipped
+	if len(each) > most {
+		fmt.Fprintf(f.env.Stderr, "%s: %d runs are there; skipped\n", name, len(each))
+		each = nil
+	}
+	for _, skipped := range each {
 		fmt.Fprintf(f.env.Stderr, "%s: value %d is run %d, which is there; skipped\n", name, skipped.Number, skipped.ID)
 	}
 	added := ""

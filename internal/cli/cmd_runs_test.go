@@ -186,3 +186,48 @@ func TestSameRun(t *testing.T) {
 		t.Error(stderr)
 	}
 }
+
+func TestRangesOfRuns(t *testing.T) {
+	t.Parallel()
+	path := plainRuns(t, 12)
+	run := func(want string, args ...string) {
+		t.Helper()
+		if code, _, stderr := call(t, append(args, "--store="+path)...); stderr != want || (code == 0) != (want == "" || strings.HasSuffix(want, "exported\n")) {
+			t.Errorf("%q: %d %q, want %q", args, code, stderr, want)
+		}
+	}
+	run("", "runs", "tag", "2-4", "9", "7..8", "a=b", "c=d")
+	run("", "runs", "note", "2-3", "a note")
+	run("", "runs", "delete", "4-5", "3", "5", "--yes")
+	_, stdout, _ := call(t, "runs", "list", "--tag=a=b", "--tag=c=d", "--format=csv", "--store="+path)
+	var ids []string
+	for _, line := range strings.Split(strings.TrimSpace(stdout), "\n")[1:] {
+		id, _, _ := strings.Cut(line, ",")
+		ids = append(ids, id)
+	}
+	if strings.Join(ids, " ") != "2 7 8 9" || strings.Count(stdout, "a note") != 1 {
+		t.Errorf("%v\n%s", ids, stdout)
+	}
+	run("4 runs exported\n", "runs", "export", "1-4", "8-9")
+	run("9 runs exported\n", "runs", "export")
+	run("deltabench runs delete: 22-21: the range ends before it starts; write 21-22\n", "runs", "delete", "22-21", "--yes")
+	run("deltabench runs delete: 3-5: there are no recorded runs with these numbers; see 'deltabench runs list'\n", "runs", "delete", "1", "3-5", "--yes")
+	run("deltabench runs delete: run 3: there is no such run\n", "runs", "delete", "1-4", "3", "--yes")
+	run("deltabench runs delete: 1,3: numbers of runs are separated by blanks: 1 3\n", "runs", "delete", "1,3", "--yes")
+	run("deltabench runs delete: '0' is not the number of a run; 'deltabench runs list' shows them\n", "runs", "delete", "0", "--yes")
+	run("deltabench runs export: 'x-y' is not the number of a run; 'deltabench runs list' shows them\n", "runs", "export", "x-y")
+	run("deltabench runs tag: '3' is not KEY=VALUE\n", "runs", "tag", "2", "3")
+	run("deltabench compare: 1,3: numbers of runs are separated by blanks: 1 3\n", "compare", "1,3", "--", "2,4")
+	run("9 runs exported\n", "runs", "export") // nothing was deleted
+	_, lines, _ := call(t, "runs", "export", "--store="+path)
+	file := filepath.Join(t.TempDir(), "o")
+	for n, want := range map[int]string{5: "value 5 is run 8, which is there; skipped\n", 9: file + ": 9 runs are there; skipped\n"} {
+		if err := os.WriteFile(file, []byte(strings.Join(strings.SplitAfter(lines, "\n")[:n], "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, stdout, stderr := call(t, "runs", "import", file, "--store="+path)
+		if code != 0 || stdout != fmt.Sprintf("%s: 0 runs added, %d skipped\n", file, n) || !strings.HasSuffix(stderr, want) || strings.Count(stderr, "\n") != map[int]int{5: 5, 9: 1}[n] {
+			t.Errorf("%d again: %d\n%s%s\nwant %s", n, code, stdout, stderr, want)
+		}
+	}
+}

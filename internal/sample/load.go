@@ -38,7 +38,10 @@ type Loader struct {
 	store Source
 }
 
-var rangeWord = regexp.MustCompile(`^(\d+)(?:(?:-|\.\.)(\d+))?$`)
+var (
+	rangeWord = regexp.MustCompile(`^(\d+)(?:(?:-|\.\.)(\d+))?$`)
+	listWord  = regexp.MustCompile(`^\d[\d.-]*(?:,\d[\d.-]*)+$`) // 1,3-5
+)
 
 // Load returns the runs of words: a run's number, a range of numbers (17-24), a tag (scenario=new), or a file, JSON or
 // text. A run that two words name is there once, also where one of them names a copy (Run.Also). Every word names at least one run, else the error says which does not.
@@ -105,26 +108,44 @@ func once(runs []*Run) []*Run {
 	})
 }
 
+// Numbers reads a run's number or a range of numbers (17-24, 17..24); ok is false for words that are neither.
+func Numbers(word string) (ids []int64, ok bool, err error) {
+	m := rangeWord.FindStringSubmatch(word)
+	if m == nil {
+		if listWord.MatchString(word) {
+			err = fmt.Errorf("%s: numbers of runs are separated by blanks: %s", word, strings.ReplaceAll(word, ",", " "))
+		}
+		return nil, false, err
+	}
+	first, err := strconv.ParseInt(m[1], 10, 64)
+	last := first
+	if err == nil && m[2] != "" {
+		last, err = strconv.ParseInt(m[2], 10, 64)
+	}
+	switch {
+	case err != nil:
+		return nil, false, fmt.Errorf("%s: no run has so large a number; see 'deltabench runs list'", word)
+	case last < first:
+		return nil, false, fmt.Errorf("%s: the range ends before it starts; write %d-%d", word, last, first)
+	case last-first >= 1e6:
+		return nil, false, fmt.Errorf("%s: a range of more than a million runs", word)
+	}
+	for id := first; id <= last; id++ {
+		ids = append(ids, id)
+	}
+	return ids, true, nil
+}
+
 // filterOf says which recorded runs a word names; recorded is false for files.
 func filterOf(word string) (f store.Filter, recorded bool, err error) {
-	if m := rangeWord.FindStringSubmatch(word); m != nil {
-		first, err := strconv.ParseInt(m[1], 10, 64)
-		last := first
-		if err == nil && m[2] != "" {
-			last, err = strconv.ParseInt(m[2], 10, 64)
-		}
-		switch {
-		case err != nil:
-			return f, false, fmt.Errorf("%s: no run has so large a number; see 'deltabench runs list'", word)
-		case last < first:
-			return f, false, fmt.Errorf("%s: the range ends before it starts; write %d-%d", word, last, first)
-		case last-first >= 1e6:
-			return f, false, fmt.Errorf("%s: a range of more than a million runs", word)
-		}
-		for id := first; id <= last; id++ {
-			f.IDs = append(f.IDs, id)
-		}
+	if f.IDs, recorded, err = Numbers(word); recorded {
 		return f, true, nil
+	}
+	if err != nil {
+		if _, missing := os.Stat(word); missing == nil {
+			return f, false, nil // a file of that very name
+		}
+		return f, false, err
 	}
 	key, value, isTag := strings.Cut(word, "=")
 	if isTag && !strings.ContainsAny(key, `/\.`) {

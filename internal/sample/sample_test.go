@@ -441,6 +441,7 @@ func TestLoad(t *testing.T) {
 		{[]string{"7"}, nil, "7: there is no recorded run with this number"},
 		{[]string{"7-9"}, nil, "7-9: there are no recorded runs with these numbers"},
 		{[]string{"9-7"}, nil, "9-7: the range ends before it starts; write 7-9"},
+		{[]string{"1,3-5,7"}, nil, "1,3-5,7: numbers of runs are separated by blanks: 1 3-5 7"},
 		{[]string{"1-9999999999"}, nil, "a range of more than a million runs"},
 		{[]string{"99999999999999999999"}, nil, "no run has so large a number"},
 		{[]string{"a=b"}, nil, "a=b: no recorded run has this tag"},

@@ -34,19 +34,31 @@ func one(ctx context.Context, tx *sql.Tx, id int64, query string, args ...any) e
 	return err
 }
 
-// Tag sets tags of a run; an empty value removes one. ErrNoRun when there is no such run.
-func (s *Store) Tag(ctx context.Context, id int64, tags map[string]string) error {
+// Tag sets tags of runs; an empty value removes one. When a run does not exist (ErrNoRun), none is changed.
+func (s *Store) Tag(ctx context.Context, ids []int64, tags map[string]string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
-		if err := one(ctx, tx, id, "UPDATE runs SET note = note WHERE id = ?", id); err != nil {
-			return err
+		for _, id := range ids {
+			if err := one(ctx, tx, id, "UPDATE runs SET note = note WHERE id = ?", id); err != nil {
+				return err
+			}
+			if err := setTags(ctx, tx, id, tags); err != nil {
+				return err
+			}
 		}
-		return setTags(ctx, tx, id, tags)
+		return nil
 	})
 }
 
-// SetNote replaces the note of a run. ErrNoRun when there is no such run.
-func (s *Store) SetNote(ctx context.Context, id int64, note string) error {
-	return s.change(ctx, func(tx *sql.Tx) error { return one(ctx, tx, id, "UPDATE runs SET note = ? WHERE id = ?", note, id) })
+// SetNote replaces the note of runs. When a run does not exist (ErrNoRun), none is changed.
+func (s *Store) SetNote(ctx context.Context, ids []int64, note string) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		for _, id := range ids {
+			if err := one(ctx, tx, id, "UPDATE runs SET note = ? WHERE id = ?", note, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Delete removes runs with all that belongs to them: all of them or, when one does not exist (ErrNoRun), none.

@@ -266,10 +266,10 @@ func TestEdit(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)
 	a, b := record(t, s, Recorded{Document: document(1), Tags: map[string]string{"x": "1", "y": "2"}}), record(t, s, Recorded{Document: document(2)})
-	if err := s.Tag(t.Context(), a, map[string]string{"x": "", "y": "3", "z": "4", "none": ""}); err != nil {
+	if err := s.Tag(t.Context(), []int64{a}, map[string]string{"x": "", "y": "3", "z": "4", "none": ""}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetNote(t.Context(), a, "new"); err != nil {
+	if err := s.SetNote(t.Context(), []int64{a}, "new"); err != nil {
 		t.Fatal(err)
 	}
 	runs, err := s.Runs(t.Context(), Filter{})
@@ -277,11 +277,14 @@ func TestEdit(t *testing.T) {
 		t.Errorf("%+v, %v", runs, err)
 	}
 	for what, err := range map[string]error{
-		"tag": s.Tag(t.Context(), 99, map[string]string{"x": "1"}), "note": s.SetNote(t.Context(), 99, ""), "delete": s.Delete(t.Context(), b, 99),
+		"tag": s.Tag(t.Context(), []int64{b, 99}, map[string]string{"x": "1"}), "note": s.SetNote(t.Context(), []int64{b, 99}, "changed"), "delete": s.Delete(t.Context(), b, 99),
 	} {
 		if !errors.Is(err, ErrNoRun) || err.Error() != "run 99: there is no such run" {
 			t.Errorf("%s of no run: %v", what, err)
 		}
+	}
+	if runs, err := s.Runs(t.Context(), Filter{IDs: []int64{b}}); err != nil || len(runs[0].Tags) > 0 || runs[0].Note != "" {
+		t.Errorf("changes that failed have changed %+v, %v", runs, err)
 	}
 	if _, err := s.Document(t.Context(), b); err != nil {
 		t.Errorf("a deletion that failed took run %d: %v", b, err)
