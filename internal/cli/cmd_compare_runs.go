@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"deltabench/internal/sample"
 	"deltabench/internal/store"
 	"deltabench/internal/sysbench"
+	"deltabench/internal/table"
 )
 
 // Names of the sides where nothing better is known.
@@ -87,6 +89,7 @@ func (f *compareFlags) compareRuns(cmd *cobra.Command, baseline, candidate []str
 		c.notes = append(c.notes, countedOnce(sides[i])...)
 		c.notes = append(c.notes, failures(names[i], sides[i])...)
 	}
+	c.notes = append(c.notes, failedStatements(names, sides)...)
 	if c.few() {
 		c.notes = append(c.notes, needed(sides))
 	}
@@ -94,7 +97,37 @@ func (f *compareFlags) compareRuns(cmd *cobra.Command, baseline, candidate []str
 	if err != nil {
 		return 0, err
 	}
+	if withoutRatio(t) {
+		t.Notes = append(t.Notes, "errors where a run had none: arithmetic means, which have no ratio")
+	}
 	return f.end(t, worse)
+}
+
+// withoutRatio shows how many errors there were where a side has runs without: geometric means know none. It reports whether there are such lines.
+func withoutRatio(t *table.Comparisons) (some bool) {
+	m, err := sample.ParseMetric(sample.Errors)
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		if err != nil || l.Metric.Name != m.Label || l.Baseline != nil && l.Value != nil {
+			continue
+		}
+		for _, side := range []struct {
+			value **float64
+			runs  []float64
+		}{{&l.Baseline, l.BaselineRuns}, {&l.Value, l.ValueRuns}} {
+			sum, n := 0.0, 0
+			for _, v := range side.runs {
+				if !math.IsNaN(v) {
+					sum, n = sum+v, n+1
+				}
+			}
+			if n > 0 {
+				mean := sum / float64(n)
+				*side.value, some = &mean, true
+			}
+		}
+	}
+	return some
 }
 
 // both checks that sides have runs to compare, and none in common.
@@ -131,6 +164,36 @@ func countedOnce(runs []*sample.Run) []string {
 		}
 	}
 	return shortened(out, "counted once", "runs that were named again")
+}
+
+// failedStatements warns of runs with errors, whatever their source: they did less than the others. It has both sides, since a side without
+// errors has no ratio in the table.
+func failedStatements(names [2]string, sides [2][]*sample.Run) []string {
+	var parts [2]string
+	some := false
+	for i, runs := range sides {
+		var with, all int
+		var failed, events float64
+		for _, r := range runs {
+			if !usable(r) {
+				continue
+			}
+			all++
+			failed, events = failed+float64(r.Errors), events+float64(r.Events)
+			if r.Errors > 0 {
+				with++
+			}
+		}
+		parts[i] = names[i] + " none"
+		if with > 0 {
+			some = true
+			parts[i] = fmt.Sprintf("%s %s per 1000 events (%d of %d runs)", names[i], figure(1000*failed/events), with, all)
+		}
+	}
+	if !some {
+		return nil
+	}
+	return []string{"failed statements (errors): " + strings.Join(parts[:], ", ")}
 }
 
 // maxNotes is how many notes of a kind there are.

@@ -3,6 +3,7 @@ package cli
 import (
 	"database/sql"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -229,5 +230,65 @@ func TestRangesOfRuns(t *testing.T) {
 		if code != 0 || stdout != fmt.Sprintf("%s: 0 runs added, %d skipped\n", file, n) || !strings.HasSuffix(stderr, want) || strings.Count(stderr, "\n") != map[int]int{5: 5, 9: 1}[n] {
 			t.Errorf("%d again: %d\n%s%s\nwant %s", n, code, stdout, stderr, want)
 		}
+	}
+}
+
+// TestErrorsOfTexts warns of the errors that sysbench's reports have, as of those of recorded runs.
+func TestErrorsOfTexts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := func(name, errors string) string {
+		path := filepath.Join(dir, name)
+		report := `sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)
+
+Running the test with following options:
+Number of threads: 8
+
+SQL statistics:
+    queries performed:
+        read:                            2954
+        write:                           844
+        other:                           422
+        total:                           4220
+    transactions:                        250    (125.00 per sec.)
+    queries:                             4220   (2105.01 per sec.)
+    ignored errors:                      ` + errors + `
+    reconnects:                          0      (0.00 per sec.)
+
+General statistics:
+    total time:                          2.0047s
+    total number of events:              250
+`
+		if err := os.WriteFile(path, []byte(report), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	none, many, more := text("none", "0      (0.00 per sec.)"), text("many", "500000 (400000.00 per sec.)"), text("more", "500250 (400200.00 per sec.)")
+	for _, tc := range []struct{ a, b, metric, want string }{
+		{none, many, "qps", "failed statements (errors): baseline none, candidate 2000000 per 1000 events (1 of 1 runs)"},
+		{none, many, "errors", "failed statements (errors): baseline none, candidate 2000000 per 1000 events (1 of 1 runs)"},
+		{many, more, "errors", "failed statements (errors): baseline 2000000 per 1000 events (1 of 1 runs), candidate 2001000 per 1000 events (1 of 1 runs)"},
+	} {
+		code, stdout, stderr := call(t, "compare", "--format=markdown", "--metric="+tc.metric, tc.a, "--", tc.b)
+		if code != 0 || !strings.Contains(stdout, tc.want) || stderr != "" {
+			t.Errorf("%s: %d\n%s%s\nwant %s", tc.metric, code, stdout, stderr, tc.want)
+		}
+	}
+	if _, stdout, _ := call(t, "compare", "--format=markdown", "--metric=errors", many, "--", more); !strings.Contains(stdout, "2,001,000") {
+		t.Errorf("--metric=errors:\n%s", stdout)
+	}
+	_, stdout, _ := call(t, "compare", "--format=json", "--metric=errors", none, "--", many)
+	var got struct {
+		Lines []struct{ BaselineValue, Value *float64 }
+	}
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || len(got.Lines) != 1 {
+		t.Fatalf("%v\n%s", err, stdout)
+	}
+	if c := got.Lines[0]; c.BaselineValue == nil || *c.BaselineValue != 0 || c.Value == nil || *c.Value != 2e6 {
+		t.Errorf("none against many:\n%s", stdout)
+	}
+	if _, stdout, _ := call(t, "compare", none, "--", text("other", "0 (0.00 per sec.)")); strings.Contains(stdout, "failed statements") {
+		t.Errorf("runs without errors:\n%s", stdout)
 	}
 }
