@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
@@ -38,6 +39,9 @@ func RoundsToShow(sd, change, level float64) int {
 func roundsText(n int) string {
 	if n >= ManyRounds {
 		return "10,000 or more"
+	}
+	if n >= 1000 {
+		return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 	}
 	return strconv.Itoa(n)
 }

@@ -203,6 +203,7 @@ func (p *part) document(title string, lines []table.Line) *table.Comparisons {
 	}
 	for _, j := range p.judged {
 		c.Family = max(c.Family, j.K)
+		c.FamilyMeans = c.FamilyMeans || j.Mean
 	}
 	return c
 }

@@ -17,9 +17,11 @@ type Comparisons struct {
 	Method    string     `json:"method" doc:"how estimates and intervals were computed, for people; empty without any"`
 	Margin    *float64   `json:"marginPercent" doc:"the change that matters; null when nothing was judged"`
 	Family    int        `json:"family" min:"0" doc:"comparisons that share the 5 % of false calls; 0 when nothing was judged"`
-	Before    []string   `json:"before" doc:"what must be known before the numbers are read, such as differences of the runs that were not planned"`
-	Lines     []Line     `json:"lines" doc:"one for each metric, target, workload, number of threads and scenario"`
-	Notes     []string   `json:"notes" doc:"remarks on all lines"`
+	// FamilyMeans: the family has means over the ladder too, also where these lines have none.
+	FamilyMeans bool     `json:"-"`
+	Before      []string `json:"before" doc:"what must be known before the numbers are read, such as differences of the runs that were not planned"`
+	Lines       []Line   `json:"lines" doc:"one for each metric, target, workload, number of threads and scenario"`
+	Notes       []string `json:"notes" doc:"remarks on all lines"`
 }
 
 // Scenario is a configuration under comparison.

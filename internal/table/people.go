@@ -138,14 +138,14 @@ func (c *Comparisons) summary() string {
 		text += "; margin ±" + trimZeros(margin) + " %"
 	}
 	if c.Family > 1 {
-		text += fmt.Sprintf("; family of %d comparisons%s", c.Family, withMeans(c.Lines))
+		text += fmt.Sprintf("; family of %d comparisons%s", c.Family, c.withMeans())
 	}
 	return text
 }
 
 // withMeans says that a family has means beside the comparisons at single numbers of threads.
-func withMeans(lines []Line) string {
-	if slices.ContainsFunc(lines, func(l Line) bool { return l.Mean && !l.Metric.Secondary }) {
+func (c *Comparisons) withMeans() string {
+	if c.FamilyMeans || slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Mean && !l.Metric.Secondary }) {
 		return ", means included"
 	}
 	return ""
