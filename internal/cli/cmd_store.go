@@ -23,8 +23,8 @@ func newStore(env Env) *cobra.Command {
 	cmd.AddCommand(newPath(f), &cobra.Command{
 		Use:   "verify",
 		Short: "Look for damage in the store",
-		Long: `Runs SQLite's integrity_check and foreign_key_check, and compares the document of every run with its hash. The exit code is 0 when the store
-is whole, else 6.`,
+		Long: `Runs SQLite's integrity_check and foreign_key_check, compares the document of every run with its hash, and what the tables
+have of a run with its document. The exit code is 0 when the store is whole, else 6.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.use(cmd, store.ReadOnly, func(ctx context.Context, s *store.Store) error {

@@ -161,7 +161,8 @@ func writeResults(ctx context.Context, cmd *cobra.Command, env Env, st *store.St
 			err = r.WriteText(&b, f, table.Style{Width: fileWidth})
 		}
 	}
-	if err != nil {
+	var part *store.Incomplete // the runs that are whole are written, and the error told afterwards
+	if err != nil && !errors.As(err, &part) {
 		return err
 	}
 	if err := report.WriteFile(path, b.Bytes()); err != nil {
@@ -169,6 +170,9 @@ func writeResults(ctx context.Context, cmd *cobra.Command, env Env, st *store.St
 		return ended(sysbench.ExitOutput)
 	}
 	fmt.Fprintf(env.Stderr, "%s: %s is written\n", cmd.CommandPath(), path)
+	if part != nil {
+		return part
+	}
 	return nil
 }
 
